@@ -1,0 +1,1 @@
+"""The family of incremental cluster validity indices: formulas, caches and what-if questions."""
