@@ -1,17 +1,24 @@
-"""The only place that touches numba: one decorator for code, one for sums, one number for ties.
+"""The only place that touches numba, and the number below which two numbers are the same.
 
-``STREAMART_CACHE=0`` switches the on-disk cache of compiled code off; ``NUMBA_DISABLE_JIT=1`` runs
-everything as plain Python.
+Five decorators, so that compiling stays quick (docs/internals.md has the measurements):
+
+- `jit_entry`: called from Python. Compiled with a wrapper and kept in numba's cache on disk.
+- `jit`: called from compiled code only: no wrapper, no file of its own in the cache. It may not
+  make arrays; without reference counts its code is a fraction of the size.
+- `jit_alloc`: the same for the few that do make arrays.
+- `jit_sums`: the same for leaf loops that sum over features, whose sums may be reordered.
+- `jit_part`: has a single caller and is compiled as a part of it.
+
+``STREAMART_CACHE=0`` switches the cache off; ``NUMBA_DISABLE_JIT=1`` runs everything as Python.
 """
 
 import os
 from collections.abc import Callable
-from typing import ParamSpec, TypeVar
+from typing import Any, TypeVar
 
 import numba
 
-Params = ParamSpec("Params")
-Result = TypeVar("Result")
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 CACHE = os.environ.get("STREAMART_CACHE", "1").lower() not in {"0", "false", "no"}
 
@@ -20,21 +27,53 @@ CACHE = os.environ.get("STREAMART_CACHE", "1").lower() not in {"0", "false", "no
 # order of summation and after any shift or change of scale of the data.
 TIE = 1e-12
 
+# A division by zero gives infinity, as in numpy; the GIL is not held.
+_COMMON: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+_INNER: dict[str, Any] = {
+    **_COMMON,
+    "_nrt": False,
+    "no_cpython_wrapper": True,
+    "no_cfunc_wrapper": True,
+}
 # Sums may be reordered and contracted. NaN and infinity keep their meaning: no nnan, no ninf.
 _RELAXED = {"reassoc", "nsz", "contract", "arcp"}
 
 
-def jit(function: Callable[Params, Result]) -> Callable[Params, Result]:
-    """Compile, cache, release the GIL; a division by zero gives infinity, as in numpy."""
-    compiled: Callable[Params, Result] = numba.njit(cache=CACHE, nogil=True, error_model="numpy")(
-        function
-    )
-    return compiled
+def _compiled(function: Function, options: dict[str, Any]) -> Function:
+    dispatcher: Any = numba.njit(**options)(function)
+    if hasattr(dispatcher, "get_call_template"):
+        # Without this, a constant argument (-1, True) has a type of its own and everything below
+        # is compiled once more for it.
+        template = dispatcher.get_call_template
+
+        def get_call_template(args: Any, kws: Any) -> Any:
+            plain = tuple(numba.types.unliteral(arg) for arg in args)
+            return template(plain, {key: numba.types.unliteral(arg) for key, arg in kws.items()})
+
+        dispatcher.get_call_template = get_call_template
+    return dispatcher  # type: ignore[no-any-return]
 
 
-def jit_sums(function: Callable[Params, Result]) -> Callable[Params, Result]:
-    """The same for leaf loops that sum over features: vectorised, about 4 times faster at d=128."""
-    compiled: Callable[Params, Result] = numba.njit(
-        cache=CACHE, nogil=True, error_model="numpy", fastmath=_RELAXED
-    )(function)
-    return compiled
+def jit_entry(function: Function) -> Function:
+    """Compile for Python to call, and cache."""
+    return _compiled(function, {**_COMMON, "_nrt": False, "cache": CACHE})
+
+
+def jit(function: Function) -> Function:
+    """Compile for other compiled functions to call."""
+    return _compiled(function, _INNER)
+
+
+def jit_alloc(function: Function) -> Function:
+    """The same for functions that make arrays."""
+    return _compiled(function, {**_INNER, "_nrt": True})
+
+
+def jit_sums(function: Function) -> Function:
+    """The same for sums over features: vectorised, about 4 times faster at d = 128."""
+    return _compiled(function, {**_INNER, "fastmath": _RELAXED})
+
+
+def jit_part(function: Function) -> Function:
+    """Compile as a part of the only function that calls this one."""
+    return _compiled(function, {**_COMMON, "inline": "always"})

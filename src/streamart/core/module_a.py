@@ -5,26 +5,29 @@ With a box [lo, hi] in raw coordinates, ``per_range`` = 1/(x_max - x_min) and d 
 .. math:: |x\wedge w| = d - \sum_f \text{per\_range}_f\,(\max(x_f, hi_f) - \min(x_f, lo_f)),\quad
           |w| = d - \sum_f \text{per\_range}_f\,(hi_f - lo_f)
 
-A feature without range yet has ``per_range`` 0 and so adds exactly 1 to both.
+so nothing needs re-scaling when the range of the data grows. A feature without range yet has
+``per_range`` 0 and so adds exactly 1 to both.
 """
 
 import math
 
 from .._jit import TIE, jit, jit_sums
 from .._typing import Floats
-from .state import ModuleA
+from ..icvi.state import ACTIVATION, HI, LO, MATCH, MEAN, PER_RANGE, X_MAX, X_MIN, State
 
 
 @jit
-def stretch_range(a: ModuleA, x: Floats, first: bool) -> None:
+def stretch_range(s: State, x: Floats) -> None:
     """Minimum and maximum of each feature (Section "Online normalization")."""
+    x_min, x_max, per_range = s.feature[X_MIN], s.feature[X_MAX], s.feature[PER_RANGE]
+    first = s.now[0]["n"] == 0
     for f in range(x.shape[0]):
-        if first or x[f] < a.x_min[f]:
-            a.x_min[f] = x[f]
-        if first or x[f] > a.x_max[f]:
-            a.x_max[f] = x[f]
-        span = a.x_max[f] - a.x_min[f]
-        a.per_range[f] = 1.0 / span if span > 0.0 else 0.0
+        if first or x[f] < x_min[f]:
+            x_min[f] = x[f]
+        if first or x[f] > x_max[f]:
+            x_max[f] = x[f]
+        span = x_max[f] - x_min[f]
+        per_range[f] = 1.0 / span if span > 0.0 else 0.0
 
 
 @jit_sums
@@ -40,28 +43,6 @@ def norm_with_box(
         joint += per_range[f] * (top - bottom)
         own += per_range[f] * (hi[f] - lo[f])
     return d - joint, d - own
-
-
-@jit
-def activate(
-    per_range: Floats,
-    lo: Floats,
-    hi: Floats,
-    categories: int,
-    x: Floats,
-    alpha: float,
-    activation: Floats,
-    match: Floats,
-) -> None:
-    r"""Activation and fuzzy match of every category (Eqs. activation and res_2).
-
-    .. math:: T_j = \frac{|x\wedge w_j|}{\alpha + |w_j|},\quad M_j = \frac{|x\wedge w_j|}{d}
-    """
-    d = float(x.shape[0])
-    for j in range(categories):
-        joint, own = norm_with_box(per_range, lo[j], hi[j], x, x)
-        activation[j] = joint / (alpha + own)
-        match[j] = joint / d
 
 
 @jit_sums
@@ -81,21 +62,30 @@ def cosine_distance(x: Floats, mean: Floats) -> float:
 
 
 @jit
-def match_by_cosine(mean: Floats, categories: int, x: Floats, match: Floats) -> None:
-    for j in range(categories):
-        match[j] = cosine_distance(x, mean[j])
+def present(s: State, x: Floats) -> None:
+    r"""Activation and match of every category (Eqs. activation, res_2, cosine_vigilance).
+
+    .. math:: T_j = \frac{|x\wedge w_j|}{\alpha + |w_j|},\quad M_j = \frac{|x\wedge w_j|}{d}
+    """
+    d, alpha, cosine = float(x.shape[0]), s.params[0]["alpha"], s.params[0]["cosine"]
+    per_range = s.feature[PER_RANGE]
+    for j in range(s.now[0]["categories"]):
+        joint, own = norm_with_box(per_range, s.box[LO, j], s.box[HI, j], x, x)
+        s.scan[ACTIVATION, j] = joint / (alpha + own)
+        s.scan[MATCH, j] = cosine_distance(x, s.box[MEAN, j]) if cosine else joint / d
 
 
 @jit
-def uncommitted(d: int, alpha: float, in_use: bool) -> float:
+def uncommitted(s: State) -> float:
     r"""Activation of an uncommitted category, :math:`T^u = d/(\alpha+2d)`: all ones, norm 2d."""
-    if in_use:
-        return d / (alpha + 2.0 * d)
+    if s.params[0]["use_uncommitted"]:
+        d = float(s.feature.shape[1])
+        return d / (s.params[0]["alpha"] + 2.0 * d)
     return -1.0
 
 
 @jit
-def vigilant(match: float, rho: float, cosine: bool) -> bool:
+def vigilant(match: float, rho: float, cosine: int) -> bool:
     """The vigilance test: similar enough (fuzzy), or near enough (cosine)."""
     if cosine:
         return match <= rho + TIE
@@ -103,30 +93,30 @@ def vigilant(match: float, rho: float, cosine: bool) -> bool:
 
 
 @jit
-def next_resonant(
-    activation: Floats,
-    match: Floats,
-    categories: int,
-    threshold: float,
-    rho: float,
-    cosine: bool,
-    last: int,
-) -> int:
+def comes_after(activation: Floats, j: int, last: int) -> bool:
+    """Is j after `last` in falling order of activation, the lower index first among equals?"""
+    if last < 0:
+        return True
+    lead = activation[last] - activation[j]
+    return lead > TIE or (lead >= -TIE and j > last)
+
+
+@jit
+def next_resonant(s: State, rho: float, last: int) -> int:
     """The most active category after `last` that passes T^u and vigilance; -1 if there is none.
 
-    "After" is in falling order of activation, the lower index first among equals; ``last = -1``
-    starts at the top. Categories that fail vigilance change nothing, so they are not visited.
+    ``last = -1`` starts at the top. Categories that fail vigilance change nothing, so they are not
+    visited.
     """
-    found = -1
-    for j in range(categories):
-        t = activation[j]
-        if t <= threshold + TIE or not vigilant(match[j], rho, cosine):
-            continue
-        if last >= 0:
-            lead = activation[last] - t
-            if lead < -TIE or (lead <= TIE and j <= last):
-                continue
-        if found < 0 or t > activation[found] + TIE:
+    found, threshold, cosine = -1, uncommitted(s) + TIE, s.params[0]["cosine"]
+    activation, match = s.scan[ACTIVATION], s.scan[MATCH]
+    for j in range(s.now[0]["categories"]):
+        if (
+            activation[j] > threshold
+            and vigilant(match[j], rho, cosine)
+            and comes_after(activation, j, last)
+            and (found < 0 or activation[j] > activation[found] + TIE)
+        ):
             found = j
     return found
 

@@ -7,19 +7,20 @@ freq_m1), split off (mean_s1 to freq_s1), and the distances they need. The means
 form ``mean += (other - mean) * share``, which leaves a mean of copies exactly where it is.
 """
 
-import numpy as np
-
 from .._jit import jit, jit_sums
-from .._typing import Floats, Ints
+from .._typing import Floats, Record
+
+
+@jit
+def assign(target: Floats, source: Floats) -> None:
+    """``target[:] = source``, without the temporary that a compiled slice assignment makes."""
+    for f in range(target.shape[0]):
+        target[f] = source[f]
 
 
 @jit_sums
 def squared_distance(a: Floats, b: Floats) -> float:
-    r""":math:`\|a - b\|^2`.
-
-    >>> squared_distance(np.array([0.0, 3.0]), np.array([4.0, 0.0]))
-    25.0
-    """
+    r""":math:`\|a - b\|^2`."""
     total = 0.0
     for f in range(a.shape[0]):
         difference = a[f] - b[f]
@@ -35,40 +36,39 @@ def move_towards(mean: Floats, other: Floats, share: float) -> None:
 
 
 @jit
-def add_sample(n: Ints, mean: Floats, cp: Floats, i: int, x: Floats) -> None:
-    r"""Sample `x` joins footprint `i`.
+def add_sample(foot: Record, mean: Floats, x: Floats) -> None:
+    r"""Sample `x` joins a footprint, which may be empty; `foot` has the fields n and cp.
 
     .. math:: CP \leftarrow CP + \tfrac{n}{n+1}\|x-\mu\|^2,\quad
               \mu \leftarrow \tfrac{n}{n+1}\mu + \tfrac{1}{n+1}x,\quad n \leftarrow n+1
-
-    >>> n, mean, cp = np.array([1]), np.array([[0.0]]), np.array([0.0])
-    >>> add_sample(n, mean, cp, 0, np.array([2.0]))
-    >>> n[0].item(), mean[0, 0].item(), cp[0].item()
-    (2, 1.0, 2.0)
     """
-    count = n[i]
-    cp[i] += count / (count + 1.0) * squared_distance(x, mean[i])
-    move_towards(mean[i], x, 1.0 / (count + 1.0))
-    n[i] = count + 1
+    n = foot["n"]
+    foot["n"] = n + 1
+    if n == 0:
+        foot["cp"] = 0.0
+        assign(mean, x)
+        return
+    foot["cp"] += n / (n + 1.0) * squared_distance(x, mean)
+    move_towards(mean, x, 1.0 / (n + 1.0))
 
 
 @jit
 def merge_into(
-    n: Ints, mean: Floats, cp: Floats, i: int, other_n: int, other_mean: Floats, other_cp: float
+    foot: Record, mean: Floats, other_n: int, other_cp: float, other_mean: Floats
 ) -> None:
-    r"""Another footprint joins footprint `i` (means and counts of *before* on the right).
+    r"""Another footprint joins this one, which may be empty (all of *before* on the right).
 
     .. math:: CP_i \leftarrow CP_i + CP_c + \tfrac{n_i n_c}{n_i+n_c}\|\mu_c-\mu_i\|^2
-
-    >>> n, mean, cp = np.array([1]), np.array([[0.0]]), np.array([0.0])
-    >>> merge_into(n, mean, cp, 0, 3, np.array([4.0]), 1.0)
-    >>> n[0].item(), mean[0, 0].item(), cp[0].item()
-    (4, 3.0, 13.0)
     """
-    together = n[i] + other_n
-    cp[i] += other_cp + n[i] * other_n / together * squared_distance(other_mean, mean[i])
-    move_towards(mean[i], other_mean, other_n / together)
-    n[i] = together
+    n = foot["n"]
+    foot["n"] = n + other_n
+    if n == 0:
+        foot["cp"] = other_cp
+        assign(mean, other_mean)
+        return
+    share = other_n / (n + other_n)
+    foot["cp"] += other_cp + n * share * squared_distance(other_mean, mean)
+    move_towards(mean, other_mean, share)
 
 
 @jit
@@ -95,14 +95,3 @@ def mean_with(mean: Floats, n: int, part_mean: Floats, part_n: int, out: Floats)
     share = part_n / (n + part_n)
     for f in range(mean.shape[0]):
         out[f] = mean[f] + share * (part_mean[f] - mean[f])
-
-
-def footprint_of(points: Floats) -> tuple[int, Floats, float]:
-    """Footprint of stored samples, from the definition.
-
-    >>> n, mean, cp = footprint_of(np.array([[0.0], [2.0]]))
-    >>> n, mean.tolist(), cp
-    (2, [1.0], 2.0)
-    """
-    mean = points.mean(axis=0)
-    return len(points), mean, float(np.sum((points - mean) ** 2))

@@ -6,114 +6,52 @@ What is cached, for k clusters:
 - the *pair quantities* that the index takes maxima of (`registry.pair_quantity`, or I(c, l) of the
   conn_index) and, for each cluster, its three greatest ones: enough to know the maximum when any
   one or two other clusters change;
-- for the conn_index, `attach[p, c]`, the sum of CONN from category p into cluster c, and `inside`,
-  the same from a cluster into itself.
+- for the conn_index, `attach`, the sum of CONN from a category into a cluster, and `inside`, the
+  same from a cluster into itself.
 
-CH and WB need no pairs, the conn_index no distances: what is not needed has length 0.
+CH and WB need no pairs, the conn_index no distances. `w` says which partition: LIVE or TRIAL.
 """
 
 import math
-from typing import NamedTuple
-
-import numpy as np
 
 from .._jit import jit
-from .._typing import Floats, Ints
-from . import conn
+from . import graph
 from .compare import without_noise
-from .footprints import merge_into, squared_distance
-from .links import Links
+from .footprints import assign, merge_into, squared_distance
 from .registry import CH, CONN, WB, goodness, pair_quantity
-
-
-class Footprints(NamedTuple):
-    """n, mean and CP of several things: categories, clusters, or (one row) all data."""
-
-    n: Ints
-    mean: Floats
-    cp: Floats
-
-
-class Ground(NamedTuple):
-    """What a partition stands on: the categories and how they are connected."""
-
-    cats: Footprints
-    links: Links
-    all_data: Footprints  # one row
-    count: Ints  # one element: number of categories
-    between: Floats  # room for CONN(p, q) of one category q
-
-
-class Partition(NamedTuple):
-    """Which category belongs to which cluster, and what follows from that."""
-
-    label: Ints  # cluster of each category
-    size: Ints  # categories of each cluster
-    foot: Footprints  # of each cluster
-    distance: Floats
-    pair: Floats
-    top_value: Floats
-    top_cluster: Ints
-    attach: Floats
-    inside: Floats
-    k: Ints  # one element
-    stats: Floats  # WITHIN, GOODNESS
-
-
-WITHIN, GOODNESS = 0, 1
-TOPS = 3
-
-
-def allocate_footprints(rows: int, d: int) -> Footprints:
-    return Footprints(np.zeros(rows, dtype=np.int64), np.zeros((rows, d)), np.zeros(rows))
-
-
-def allocate_partition(code: int, clusters: int, categories: int, d: int) -> Partition:
-    """Room for so many clusters and categories, nothing in it."""
-    pairs = 0 if code in (CH, WB) else clusters
-    graph = code == CONN
-    distances = 0 if graph else clusters
-    return Partition(
-        label=np.zeros(categories, dtype=np.int64),
-        size=np.zeros(clusters, dtype=np.int64),
-        foot=allocate_footprints(clusters, d),
-        distance=np.zeros((distances, distances)),
-        pair=np.zeros((pairs, pairs)),
-        top_value=np.zeros((pairs, TOPS)),
-        top_cluster=np.zeros((pairs, TOPS), dtype=np.int64),
-        attach=np.zeros((categories if graph else 0, clusters if graph else 0)),
-        inside=np.zeros(clusters if graph else 0),
-        k=np.zeros(1, dtype=np.int64),
-        stats=np.full(2, math.nan),
-    )
+from .state import DISTANCE, LIVE, MEAN, PAIR, TOPS, TRIAL, State
 
 
 @jit
-def copy_partition(code: int, source: Partition, target: Partition, categories: int) -> None:
-    """Copy what is in use; both must have room for it."""
-    k = source.k[0]
-    target.k[0] = k
-    target.stats[:] = source.stats
-    for p in range(categories):
-        target.label[p] = source.label[p]
-    for c in range(k):
-        target.size[c] = source.size[c]
-        target.foot.n[c] = source.foot.n[c]
-        target.foot.cp[c] = source.foot.cp[c]
-        target.foot.mean[c] = source.foot.mean[c]
+def copy_to_trial(s: State) -> None:
+    """Make the trial partition equal to the live one."""
+    code, k = s.params[0]["code"], s.now[LIVE]["k"]
+    s.now[TRIAL]["k"] = k
+    s.now[TRIAL]["within"] = s.now[LIVE]["within"]
+    s.now[TRIAL]["goodness"] = s.now[LIVE]["goodness"]
+    for p in range(s.now[0]["categories"]):
+        s.label[TRIAL, p] = s.label[LIVE, p]
         if code == CONN:
-            target.inside[c] = source.inside[c]
-            for p in range(categories):
-                target.attach[p, c] = source.attach[p, c]
-        else:
+            for c in range(k):
+                s.attach[TRIAL, p, c] = s.attach[LIVE, p, c]
+    for c in range(k):
+        copy_cluster(s, LIVE, c, TRIAL, c)
+        for kind in range(s.matrix.shape[1]):
             for other in range(k):
-                target.distance[c, other] = source.distance[c, other]
+                s.matrix[TRIAL, kind, c, other] = s.matrix[LIVE, kind, c, other]
         if code != CH and code != WB:
-            for other in range(k):
-                target.pair[c, other] = source.pair[c, other]
-            for s in range(TOPS):
-                target.top_value[c, s] = source.top_value[c, s]
-                target.top_cluster[c, s] = source.top_cluster[c, s]
+            assign(s.top[TRIAL, c], s.top[LIVE, c])
+
+
+@jit
+def copy_cluster(s: State, w: int, c: int, to_w: int, to_c: int) -> None:
+    """What is known of one cluster alone."""
+    source, target = s.clu[w, c], s.clu[to_w, to_c]
+    target["size"] = source["size"]
+    target["n"] = source["n"]
+    target["cp"] = source["cp"]
+    target["inside"] = source["inside"]
+    assign(s.mean[to_w, to_c], s.mean[w, c])
 
 
 @jit
@@ -126,123 +64,90 @@ def spread(n: int, cp: float, scatter: float) -> float:
 
 
 @jit
-def find_tops(part: Partition, c: int) -> None:
+def find_tops(s: State, w: int, c: int) -> None:
     """The three greatest pair quantities of cluster c, anew."""
-    k = part.k[0]
-    value, cluster = part.top_value[c], part.top_cluster[c]
-    for s in range(TOPS):
-        value[s] = -math.inf
-        cluster[s] = -1
-    for other in range(k):
+    for place in range(TOPS):
+        s.top[w, c, place] = -math.inf
+        s.top[w, c, TOPS + place] = -1.0
+    for other in range(s.now[w]["k"]):
         if other != c:
-            insert_top(value, cluster, part.pair[c, other], other)
+            insert_top(s, w, c, other)
 
 
 @jit
-def insert_top(value: Floats, cluster: Ints, candidate: float, other: int) -> None:
+def insert_top(s: State, w: int, c: int, other: int) -> None:
+    top, quantity = s.top[w, c], s.matrix[w, PAIR, c, other]
     at = TOPS
-    while at > 0 and (cluster[at - 1] < 0 or candidate > value[at - 1]):
+    while at > 0 and (top[TOPS + at - 1] < 0.0 or quantity > top[at - 1]):
         at -= 1
     if at == TOPS:
         return
-    for s in range(TOPS - 1, at, -1):
-        value[s] = value[s - 1]
-        cluster[s] = cluster[s - 1]
-    value[at] = candidate
-    cluster[at] = other
+    for place in range(TOPS - 1, at, -1):
+        top[place] = top[place - 1]
+        top[TOPS + place] = top[TOPS + place - 1]
+    top[at] = quantity
+    top[TOPS + at] = other
 
 
 @jit
-def measure_cluster(
-    code: int,
-    part: Partition,
-    ground: Ground,
-    c: int,
-) -> None:
+def replace_top(s: State, w: int, c: int, changed: int) -> None:
+    """The pair (c, changed) has a new quantity: keep the tops of c right."""
+    for place in range(TOPS):
+        if s.top[w, c, TOPS + place] == changed:
+            find_tops(s, w, c)
+            return
+    insert_top(s, w, c, changed)
+
+
+@jit
+def measure_cluster(s: State, w: int, c: int) -> None:
     """Bring everything cached about cluster c and its pairs up to date, exactly."""
-    k = part.k[0]
+    code, k = s.params[0]["code"], s.now[w]["k"]
+    scatter, samples = s.now[0]["cp"], float(s.now[0]["n"])
     if code == CONN:
         total = 0.0
-        for p in range(ground.count[0]):
-            if part.label[p] == c:
-                total += part.attach[p, c]
-        part.inside[c] = total
-    else:
-        for other in range(k):
-            if other != c:
-                distance = squared_distance(part.foot.mean[c], part.foot.mean[other])
-                part.distance[c, other] = distance
-                part.distance[other, c] = distance
-    if code == CH or code == WB:
-        return
-    scatter, samples = ground.all_data.cp[0], float(ground.all_data.n[0])
-    suppose = conn.as_it_is()
-    own = 0.0
-    if code != CONN:
-        own = spread(part.foot.n[c], part.foot.cp[c], scatter)
+        for p in range(s.now[0]["categories"]):
+            if s.label[w, p] == c:
+                total += s.attach[w, p, c]
+        s.clu[w, c]["inside"] = total
+    own = spread(s.clu[w, c]["n"], s.clu[w, c]["cp"], scatter)
     for other in range(k):
         if other == c:
             continue
         if code == CONN:
-            part.pair[c, other] = conn.inter(
-                ground.links,
-                part.label,
-                part.attach,
-                ground.between,
-                ground.count[0],
-                suppose,
-                c,
-                other,
-            )
-            part.pair[other, c] = conn.inter(
-                ground.links,
-                part.label,
-                part.attach,
-                ground.between,
-                ground.count[0],
-                suppose,
-                other,
-                c,
-            )
+            suppose = graph.as_it_is()
+            s.matrix[w, PAIR, c, other] = graph.inter(s, w, suppose, c, other)
+            s.matrix[w, PAIR, other, c] = graph.inter(s, w, suppose, other, c)
         else:
-            theirs = spread(part.foot.n[other], part.foot.cp[other], scatter)
-            quantity = pair_quantity(code, part.distance[c, other], own, theirs, scatter, samples)
-            part.pair[c, other] = quantity
-            part.pair[other, c] = quantity
-        replace_top(part, other, c)
-    find_tops(part, c)
+            distance = squared_distance(s.mean[w, c], s.mean[w, other])
+            s.matrix[w, DISTANCE, c, other] = distance
+            s.matrix[w, DISTANCE, other, c] = distance
+            if code == CH or code == WB:
+                continue
+            theirs = spread(s.clu[w, other]["n"], s.clu[w, other]["cp"], scatter)
+            quantity = pair_quantity(code, distance, own, theirs, scatter, samples)
+            s.matrix[w, PAIR, c, other] = quantity
+            s.matrix[w, PAIR, other, c] = quantity
+        replace_top(s, w, other, c)
+    if code != CH and code != WB:
+        find_tops(s, w, c)
 
 
 @jit
-def replace_top(part: Partition, row: int, changed: int) -> None:
-    """The pair (row, changed) has a new quantity: keep the tops of `row` right."""
-    value, cluster = part.top_value[row], part.top_cluster[row]
-    for s in range(TOPS):
-        if cluster[s] == changed:
-            find_tops(part, row)
-            return
-    insert_top(value, cluster, part.pair[row, changed], changed)
-
-
-@jit
-def sum_up(code: int, part: Partition, ground: Ground) -> None:
+def sum_up(s: State, w: int) -> None:
     """WGSS and the index value of the partition, from the caches."""
-    k = part.k[0]
-    within = 0.0
+    code, k = s.params[0]["code"], s.now[w]["k"]
+    within, peak, total, intra = 0.0, -math.inf, 0.0, 0.0
     for c in range(k):
-        within += part.foot.cp[c]
-    peak, total, intra = -math.inf, 0.0, 0.0
-    if code != CH and code != WB and k > 1:
-        for c in range(k):
-            peak = max(peak, part.top_value[c, 0])
-            total += part.top_value[c, 0]
-    if code == CONN:
-        for c in range(k):
-            intra += 0.5 * part.inside[c] / part.foot.n[c]
-    all_data = ground.all_data
-    part.stats[WITHIN] = within
-    part.stats[GOODNESS] = goodness(
-        code, k, float(all_data.n[0]), within, all_data.cp[0], peak, total, intra
+        within += s.clu[w, c]["cp"]
+        if code == CONN:
+            intra += 0.5 * s.clu[w, c]["inside"] / s.clu[w, c]["n"]
+        if code != CH and code != WB:
+            peak = max(peak, s.top[w, c, 0])
+            total += s.top[w, c, 0]
+    s.now[w]["within"] = within
+    s.now[w]["goodness"] = goodness(
+        code, k, float(s.now[0]["n"]), within, s.now[0]["cp"], peak, total, intra
     )
 
 
@@ -250,182 +155,123 @@ def sum_up(code: int, part: Partition, ground: Ground) -> None:
 
 
 @jit
-def gather_footprint(part: Partition, ground: Ground, c: int) -> None:
+def gather_footprint(s: State, w: int, c: int) -> None:
     """Footprint of cluster c as the merger of its categories'.
 
     Taking a part away by the formula would leave the rounding errors of the larger cluster in the
     smaller one; adding up does not.
     """
-    cats, foot = ground.cats, part.foot
-    foot.n[c] = 0
-    for p in range(ground.count[0]):
-        if part.label[p] != c:
-            continue
-        if foot.n[c] == 0:
-            foot.n[c] = cats.n[p]
-            foot.cp[c] = cats.cp[p]
-            foot.mean[c] = cats.mean[p]
-        else:
-            merge_into(foot.n, foot.mean, foot.cp, c, cats.n[p], cats.mean[p], cats.cp[p])
+    s.clu[w, c]["n"] = 0
+    for p in range(s.now[0]["categories"]):
+        if s.label[w, p] == c:
+            merge_into(s.clu[w, c], s.mean[w, c], s.cat[p]["n"], s.cat[p]["cp"], s.box[MEAN, p])
 
 
 @jit
-def relabel_category(code: int, part: Partition, ground: Ground, p: int, target: int) -> None:
-    """Category p belongs to `target` from now on: label, sizes and attachments."""
-    home = part.label[p]
-    part.label[p] = target
-    part.size[home] -= 1
-    part.size[target] += 1
-    links = ground.links
-    if code == CONN:
-        at = links.head[p]
-        while at >= 0:
-            q = links.to[at]
-            if q != p:
-                part.attach[q, home] -= links.weight[at]
-                part.attach[q, target] += links.weight[at]
-            at = links.following[at]
-
-
-@jit
-def open_cluster(code: int, part: Partition, ground: Ground) -> int:
+def open_cluster(s: State, w: int) -> int:
     """A new, empty cluster in the last place."""
-    c = part.k[0]
-    part.k[0] = c + 1
-    part.size[c] = 0
-    part.foot.n[c] = 0
-    part.foot.cp[c] = 0.0
-    part.foot.mean[c] = 0.0
-    if code == CONN:
-        part.inside[c] = 0.0
-        for p in range(ground.count[0]):
-            part.attach[p, c] = 0.0
+    c = s.now[w]["k"]
+    s.now[w]["k"] = c + 1
+    s.clu[w, c]["size"] = 0
+    s.clu[w, c]["n"] = 0
+    s.clu[w, c]["cp"] = 0.0
+    s.clu[w, c]["inside"] = 0.0
+    if s.params[0]["code"] == CONN:
+        for p in range(s.now[0]["categories"]):
+            s.attach[w, p, c] = 0.0
     return c
 
 
 @jit
-def close_cluster(code: int, part: Partition, ground: Ground, gone: int) -> None:
+def close_cluster(s: State, w: int, gone: int) -> None:
     """Cluster `gone` has no category left: later clusters move up by one place."""
-    last = part.k[0] - 1
-    part.k[0] = last
-    for p in range(ground.count[0]):
-        if part.label[p] > gone:
-            part.label[p] -= 1
+    code, last = s.params[0]["code"], s.now[w]["k"] - 1
+    s.now[w]["k"] = last
+    for p in range(s.now[0]["categories"]):
+        if s.label[w, p] > gone:
+            s.label[w, p] -= 1
         if code == CONN:
             for c in range(gone, last):
-                part.attach[p, c] = part.attach[p, c + 1]
+                s.attach[w, p, c] = s.attach[w, p, c + 1]
     for c in range(gone, last):
-        part.size[c] = part.size[c + 1]
-        part.foot.n[c] = part.foot.n[c + 1]
-        part.foot.cp[c] = part.foot.cp[c + 1]
-        part.foot.mean[c] = part.foot.mean[c + 1]
-        if code == CONN:
-            part.inside[c] = part.inside[c + 1]
-    if code != CONN:
-        remove_row_and_column(part.distance, gone, last)
+        copy_cluster(s, w, c + 1, w, c)
+    for kind in range(s.matrix.shape[1]):
+        for row in range(last):
+            source = row + 1 if row >= gone else row
+            for column in range(last):
+                shift = 1 if column >= gone else 0
+                s.matrix[w, kind, row, column] = s.matrix[w, kind, source, column + shift]
     if code != CH and code != WB:
-        remove_row_and_column(part.pair, gone, last)
         for c in range(last):
-            find_tops(part, c)
+            find_tops(s, w, c)
 
 
 @jit
-def remove_row_and_column(matrix: Floats, gone: int, last: int) -> None:
-    for row in range(last):
-        source = row + 1 if row >= gone else row
-        for column in range(gone):
-            matrix[row, column] = matrix[source, column]
-        for column in range(gone, last):
-            matrix[row, column] = matrix[source, column + 1]
-
-
-@jit
-def merge_clusters(
-    code: int,
-    part: Partition,
-    ground: Ground,
-    i: int,
-    j: int,
-) -> None:
+def merge_clusters(s: State, w: int, i: int, j: int) -> None:
     """Cluster j joins cluster i < j, which keeps its place."""
-    foot = part.foot
-    merge_into(foot.n, foot.mean, foot.cp, i, foot.n[j], foot.mean[j], foot.cp[j])
-    part.size[i] += part.size[j]
-    part.size[j] = 0
-    for p in range(ground.count[0]):
-        if part.label[p] == j:
-            part.label[p] = i
-        if code == CONN:
-            part.attach[p, i] += part.attach[p, j]
-    close_cluster(code, part, ground, j)
-    measure_cluster(code, part, ground, i)
-    sum_up(code, part, ground)
+    merge_into(s.clu[w, i], s.mean[w, i], s.clu[w, j]["n"], s.clu[w, j]["cp"], s.mean[w, j])
+    s.clu[w, i]["size"] += s.clu[w, j]["size"]
+    for p in range(s.now[0]["categories"]):
+        if s.label[w, p] == j:
+            s.label[w, p] = i
+        if s.params[0]["code"] == CONN:
+            s.attach[w, p, i] += s.attach[w, p, j]
+    close_cluster(s, w, j)
+    measure_cluster(s, w, i)
+    sum_up(s, w)
 
 
 @jit
-def move_category(
-    code: int,
-    part: Partition,
-    ground: Ground,
-    p: int,
-    target: int,
-) -> int:
-    """Category p goes to cluster `target`; returns where `target` stands afterwards."""
-    home = part.label[p]
-    relabel_category(code, part, ground, p, target)
-    gather_footprint(part, ground, target)
-    if part.size[home] == 0:
-        close_cluster(code, part, ground, home)
+def move_category(s: State, w: int, p: int, target: int) -> None:
+    """Category p goes to cluster `target`; a cluster that loses its last category disappears.
+
+    ``target == k`` opens a cluster for it.
+    """
+    if target == s.now[w]["k"]:
+        open_cluster(s, w)
+    home = s.label[w, p]
+    s.label[w, p] = target
+    s.clu[w, home]["size"] -= 1
+    s.clu[w, target]["size"] += 1
+    if s.params[0]["code"] == CONN:
+        at = s.cat[p]["head"]
+        while at >= 0:
+            q = s.link[at]["to"]
+            if q != p:
+                s.attach[w, q, home] -= s.link[at]["weight"]
+                s.attach[w, q, target] += s.link[at]["weight"]
+            at = s.link[at]["following"]
+    gather_footprint(s, w, target)
+    if s.clu[w, home]["size"] == 0:
+        close_cluster(s, w, home)
         if target > home:
             target -= 1
     else:
-        gather_footprint(part, ground, home)
-        measure_cluster(code, part, ground, home)
-    measure_cluster(code, part, ground, target)
-    sum_up(code, part, ground)
-    return target
+        gather_footprint(s, w, home)
+        measure_cluster(s, w, home)
+    measure_cluster(s, w, target)
+    sum_up(s, w)
 
 
 @jit
-def split_category_off(
-    code: int,
-    part: Partition,
-    ground: Ground,
-    p: int,
-) -> int:
-    """Category p becomes a cluster of its own, in the last place; returns that place."""
-    target = open_cluster(code, part, ground)
-    return move_category(code, part, ground, p, target)
-
-
-@jit
-def rebuild(
-    code: int,
-    part: Partition,
-    ground: Ground,
-    k: int,
-) -> None:
-    """Everything from the labels alone."""
-    part.k[0] = k
+def rebuild(s: State, w: int) -> None:
+    """All caches from the labels and the categories."""
+    code, k = s.params[0]["code"], s.now[w]["k"]
     for c in range(k):
-        part.size[c] = 0
-    for p in range(ground.count[0]):
-        part.size[part.label[p]] += 1
-    if code == CONN:
-        for p in range(ground.count[0]):
+        s.clu[w, c]["size"] = 0
+    for p in range(s.now[0]["categories"]):
+        s.clu[w, s.label[w, p]]["size"] += 1
+        if code == CONN:
             for c in range(k):
-                part.attach[p, c] = 0.0
-            links = ground.links
-            at = links.head[p]
+                s.attach[w, p, c] = 0.0
+            at = s.cat[p]["head"]
             while at >= 0:
-                if links.to[at] != p:
-                    part.attach[p, part.label[links.to[at]]] += links.weight[at]
-                at = links.following[at]
+                q = s.link[at]["to"]
+                if q != p:
+                    s.attach[w, p, s.label[w, q]] += s.link[at]["weight"]
+                at = s.link[at]["following"]
     for c in range(k):
-        gather_footprint(part, ground, c)
+        gather_footprint(s, w, c)
     for c in range(k):
-        measure_cluster(code, part, ground, c)
-    if code != CH and code != WB:
-        for c in range(k):
-            find_tops(part, c)
-    sum_up(code, part, ground)
+        measure_cluster(s, w, c)
+    sum_up(s, w)

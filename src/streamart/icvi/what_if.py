@@ -1,74 +1,51 @@
 """What would the index be if ...: the questions that module B and the strategies ask.
 
-A sample added to a cluster; two clusters merged; a category moved; a category split off. Nothing is
-changed; the cost is that of what would change. All answers are `goodness`: larger is better.
+A sample added to a cluster; two clusters merged; a category moved, or split off. The partition is
+not changed; the cost is that of what would change. All answers are `goodness`: larger is better.
 
-Every question changes at most two clusters, here called a and b (-1 for none). Distances of a mean
-that moves on a line between two others follow Stewart's theorem; where that formula cancels, the
-distance is computed from the means instead, so that an answer is as good as a fresh computation.
+Every question changes at most two clusters, here called a and b (-1 for none). The distance to a
+mean that moves on a line between two others follows from Stewart's theorem; where that formula
+cancels, the distance is computed from the means instead, so that an answer is as good as a fresh
+computation.
 """
 
 import math
-from typing import NamedTuple
-
-import numpy as np
 
 from .._jit import jit
 from .._typing import Floats
-from . import conn
-from .conn import Supposition
-from .footprints import compactness_without, mean_with, mean_without, squared_distance
-from .partition import GOODNESS, TOPS, WITHIN, Ground, Partition, spread
+from . import graph
+from .footprints import assign, compactness_without, mean_with, mean_without, squared_distance
+from .graph import Supposition
+from .partition import spread
 from .registry import CH, CONN, WB, goodness, pair_quantity
+from .state import DISTANCE, LIVE, MEAN, MEAN_A, MEAN_ALL, MEAN_B, TOPS, State
 
 # Below this share of its terms, what is left of a difference has lost too many digits.
 _CANCELS = 1e-4
 
 
-class Bench(NamedTuple):
-    """Room for the answers: means and pair quantities of the clusters that would change."""
-
-    mean_a: Floats
-    mean_b: Floats
-    into_a: Floats  # pair quantity of every other cluster with a, seen from the other cluster
-    into_b: Floats
-    sample_distance: Floats  # from the sample to every cluster mean
-
-
-def allocate_bench(clusters: int, d: int) -> Bench:
-    return Bench(
-        np.zeros(d), np.zeros(d), np.zeros(clusters), np.zeros(clusters), np.zeros(clusters)
-    )
-
-
 @jit
-def survey(
-    part: Partition,
-    bench: Bench,
-    a: int,
-    b: int,
-    peak_a: float,
-    peak_b: float,
-) -> tuple[float, float]:
+def survey(s: State, w: int, a: int, b: int, peak_a: float, peak_b: float) -> tuple[float, float]:
     """Greatest pair quantity, and sum over clusters of each one's greatest, if a and b changed.
 
-    `peak_a` is the greatest quantity of a itself, NaN if a would no longer be there.
+    ``clu["into_a"]`` is what every other cluster would have with a; `peak_a` is the greatest
+    quantity of a itself, NaN if a would no longer be there.
     """
     peak, total = -math.inf, 0.0
     a_lives, b_lives = not math.isnan(peak_a), not math.isnan(peak_b)
-    for c in range(part.k[0]):
+    for c in range(s.now[w]["k"]):
         if c == a or c == b:
             continue
         own = -math.inf
-        for s in range(TOPS):
-            rival = part.top_cluster[c, s]
-            if rival >= 0 and rival != a and rival != b:
-                own = part.top_value[c, s]
+        for place in range(TOPS):
+            rival = s.top[w, c, TOPS + place]
+            if rival >= 0.0 and rival != a and rival != b:
+                own = s.top[w, c, place]
                 break
         if a_lives:
-            own = max(own, bench.into_a[c])
+            own = max(own, s.clu[w, c]["into_a"])
         if b_lives:
-            own = max(own, bench.into_b[c])
+            own = max(own, s.clu[w, c]["into_b"])
         peak = max(peak, own)
         total += own
     if a_lives:
@@ -86,9 +63,6 @@ def on_the_line(share: float, near: float, far: float, length: float) -> float:
 
     `near`, `far` are the squared distances to the two points, `length` the one between them. NaN
     where the formula cancels.
-
-    >>> on_the_line(0.5, 4.0, 16.0, 4.0)  # from 0 to the middle of 2 and 4
-    9.0
     """
     terms = (1.0 - share) * near + share * far
     result = terms - share * (1.0 - share) * length
@@ -101,90 +75,83 @@ def on_the_line(share: float, near: float, far: float, length: float) -> float:
 
 
 @jit
-def if_sample_added(code: int, part: Partition, ground: Ground, bench: Bench, x: Floats) -> Floats:
-    """For every cluster, how good the partition would be if x were in it (SS indices).
+def if_sample_added(s: State, x: Floats) -> None:
+    """For every cluster, how good the partition would be if x were in it: ``clu["value"]``.
 
-    CH and WB answer with minus the growth of WGSS, which orders clusters the same way and keeps
-    its digits however long the stream is.
+    For the SS indices. CH and WB answer with minus the growth of WGSS, which orders clusters the
+    same way and keeps its digits however long the stream is.
     """
-    k = part.k[0]
-    foot, all_data = part.foot, ground.all_data
-    answer = np.empty(k)
+    code, k, clu = s.params[0]["code"], s.now[LIVE]["k"], s.clu[LIVE]
     for c in range(k):
-        bench.sample_distance[c] = squared_distance(x, foot.mean[c])
+        clu[c]["from_x"] = squared_distance(x, s.mean[LIVE, c])
+        clu[c]["value"] = -(clu[c]["n"] / (clu[c]["n"] + 1.0)) * clu[c]["from_x"]
     if code == CH or code == WB:
-        for c in range(k):
-            answer[c] = -(foot.n[c] / (foot.n[c] + 1.0)) * bench.sample_distance[c]
-        return answer
-    n_all = all_data.n[0]
+        return
+    n_all = s.now[0]["n"]
     samples = n_all + 1.0
-    scatter = all_data.cp[0] + n_all / samples * squared_distance(x, all_data.mean[0])
+    scatter = s.now[0]["cp"] + n_all / samples * squared_distance(x, s.feature[MEAN_ALL])
     for c in range(k):
-        share = 1.0 / (foot.n[c] + 1.0)
-        growth = foot.n[c] * share * bench.sample_distance[c]
-        own = spread(foot.n[c] + 1, foot.cp[c] + growth, scatter)
+        share = 1.0 / (clu[c]["n"] + 1.0)
+        growth = clu[c]["n"] * share * clu[c]["from_x"]
+        own = spread(clu[c]["n"] + 1, clu[c]["cp"] + growth, scatter)
         peak = -math.inf
-        moved = False
+        mean_known = False
         for other in range(k):
             if other == c:
                 continue
             distance = on_the_line(
-                share,
-                part.distance[c, other],
-                bench.sample_distance[other],
-                bench.sample_distance[c],
+                share, s.matrix[LIVE, DISTANCE, c, other], clu[other]["from_x"], clu[c]["from_x"]
             )
             if math.isnan(distance):
-                if not moved:
-                    mean_with(foot.mean[c], foot.n[c], x, 1, bench.mean_a)
-                    moved = True
-                distance = squared_distance(bench.mean_a, foot.mean[other])
-            theirs = spread(foot.n[other], foot.cp[other], scatter)
+                if not mean_known:
+                    mean_with(s.mean[LIVE, c], clu[c]["n"], x, 1, s.feature[MEAN_A])
+                    mean_known = True
+                distance = squared_distance(s.feature[MEAN_A], s.mean[LIVE, other])
+            theirs = spread(clu[other]["n"], clu[other]["cp"], scatter)
             quantity = pair_quantity(code, distance, own, theirs, scatter, samples)
-            bench.into_a[other] = quantity
+            clu[other]["into_a"] = quantity
             peak = max(peak, quantity)
-        peak, total = survey(part, bench, c, -1, peak, math.nan)
-        within = part.stats[WITHIN] + growth
-        answer[c] = goodness(code, k, samples, within, scatter, peak, total, 0.0)
-    return answer
+        peak, total = survey(s, LIVE, c, -1, peak, math.nan)
+        within = s.now[LIVE]["within"] + growth
+        clu[c]["value"] = goodness(code, k, samples, within, scatter, peak, total, 0.0)
 
 
 # ------------------------------------------------------------------ two clusters merge
 
 
 @jit
-def if_merged(code: int, part: Partition, ground: Ground, bench: Bench, i: int, j: int) -> float:
+def if_merged(s: State, w: int, i: int, j: int) -> float:
     """How good the partition would be with clusters i and j as one."""
+    code, k, clu = s.params[0]["code"], s.now[w]["k"], s.clu[w]
     if code == CONN:
-        return _if_merged_conn(part, ground, bench, i, j)
-    k = part.k[0]
-    foot = part.foot
-    samples, scatter = float(ground.all_data.n[0]), ground.all_data.cp[0]
-    together = foot.n[i] + foot.n[j]
-    share = foot.n[j] / together
-    cost = foot.n[i] * share * part.distance[i, j]
-    within = part.stats[WITHIN] + cost
+        return _if_merged_conn(s, w, i, j)
+    samples, scatter = float(s.now[0]["n"]), s.now[0]["cp"]
+    together = clu[i]["n"] + clu[j]["n"]
+    share = clu[j]["n"] / together
+    gap = s.matrix[w, DISTANCE, i, j]
+    cost = clu[i]["n"] * share * gap
+    within = s.now[w]["within"] + cost
     if code == CH or code == WB:
         return goodness(code, k - 1, samples, within, scatter, 0.0, 0.0, 0.0)
-    own = spread(together, foot.cp[i] + foot.cp[j] + cost, scatter)
+    own = spread(together, clu[i]["cp"] + clu[j]["cp"] + cost, scatter)
     peak = -math.inf
-    moved = False
+    mean_known = False
     for other in range(k):
         if other == i or other == j:
             continue
         distance = on_the_line(
-            share, part.distance[i, other], part.distance[j, other], part.distance[i, j]
+            share, s.matrix[w, DISTANCE, i, other], s.matrix[w, DISTANCE, j, other], gap
         )
         if math.isnan(distance):
-            if not moved:
-                mean_with(foot.mean[i], foot.n[i], foot.mean[j], foot.n[j], bench.mean_a)
-                moved = True
-            distance = squared_distance(bench.mean_a, foot.mean[other])
-        theirs = spread(foot.n[other], foot.cp[other], scatter)
+            if not mean_known:
+                mean_with(s.mean[w, i], clu[i]["n"], s.mean[w, j], clu[j]["n"], s.feature[MEAN_A])
+                mean_known = True
+            distance = squared_distance(s.feature[MEAN_A], s.mean[w, other])
+        theirs = spread(clu[other]["n"], clu[other]["cp"], scatter)
         quantity = pair_quantity(code, distance, own, theirs, scatter, samples)
-        bench.into_a[other] = quantity
+        clu[other]["into_a"] = quantity
         peak = max(peak, quantity)
-    peak, total = survey(part, bench, i, j, peak, math.nan)
+    peak, total = survey(s, w, i, j, peak, math.nan)
     return goodness(code, k - 1, samples, within, scatter, peak, total, 0.0)
 
 
@@ -192,88 +159,78 @@ def if_merged(code: int, part: Partition, ground: Ground, bench: Bench, i: int, 
 
 
 @jit
-def if_moved(
-    code: int, part: Partition, ground: Ground, bench: Bench, p: int, target: int
-) -> float:
+def if_moved(s: State, w: int, p: int, target: int) -> float:
     """How good the partition would be with category p in cluster `target`.
 
     ``target == k`` asks for a new cluster of its own (split off); a cluster that would lose its
     only category would be gone.
     """
+    code, k, clu, cat = s.params[0]["code"], s.now[w]["k"], s.clu[w], s.cat[p]
     if code == CONN:
-        return _if_moved_conn(part, ground, bench, p, target)
-    k = part.k[0]
-    foot, cats = part.foot, ground.cats
-    samples, scatter = float(ground.all_data.n[0]), ground.all_data.cp[0]
-    home = part.label[p]
-    alone = part.size[home] == 1
-    fresh = target == k
-    within = part.stats[WITHIN]
-
-    cp_home = 0.0
+        return _if_moved_conn(s, w, p, target)
+    samples, scatter = float(s.now[0]["n"]), s.now[0]["cp"]
+    home = s.label[w, p]
+    alone, fresh = clu[home]["size"] == 1, target == k
+    n_home, n_target = clu[home]["n"] - cat["n"], cat["n"]
+    cp_home, cp_target = 0.0, cat["cp"]
+    within = s.now[w]["within"] - clu[home]["cp"]
     if not alone:
-        offset = squared_distance(cats.mean[p], foot.mean[home])
-        cp_home = compactness_without(foot.n[home], foot.cp[home], cats.n[p], cats.cp[p], offset)
-        if cp_home < _CANCELS * foot.cp[home]:
-            cp_home = _gather_without(part, ground, bench, p)
-    within += cp_home - foot.cp[home]
-    cp_target = cats.cp[p]
+        offset = squared_distance(s.box[MEAN, p], s.mean[w, home])
+        cp_home = compactness_without(clu[home]["n"], clu[home]["cp"], cat["n"], cat["cp"], offset)
+        if cp_home < _CANCELS * clu[home]["cp"]:
+            cp_home = _compactness_of_rest(s, w, p)
     if not fresh:
-        offset = squared_distance(cats.mean[p], foot.mean[target])
-        together = foot.n[target] + cats.n[p]
-        cp_target += foot.cp[target] + foot.n[target] * cats.n[p] / together * offset
-        within -= foot.cp[target]
-    within += cp_target
+        n_target += clu[target]["n"]
+        offset = squared_distance(s.box[MEAN, p], s.mean[w, target])
+        cp_target += clu[target]["cp"] + clu[target]["n"] * cat["n"] / n_target * offset
+        within -= clu[target]["cp"]
+    within += cp_home + cp_target
     clusters = k - (1 if alone else 0) + (1 if fresh else 0)
     if code == CH or code == WB:
         return goodness(code, clusters, samples, within, scatter, 0.0, 0.0, 0.0)
 
-    n_home, n_target = foot.n[home] - cats.n[p], cats.n[p]
-    if not alone:
-        mean_without(foot.mean[home], foot.n[home], cats.mean[p], cats.n[p], bench.mean_a)
-    if fresh:
-        bench.mean_b[:] = cats.mean[p]
-    else:
-        n_target += foot.n[target]
-        mean_with(foot.mean[target], foot.n[target], cats.mean[p], cats.n[p], bench.mean_b)
-    spread_home = 0.0
+    mean_a, mean_b = s.feature[MEAN_A], s.feature[MEAN_B]
+    spread_home, spread_target = 0.0, spread(n_target, cp_target, scatter)
     if not alone:
         spread_home = spread(n_home, cp_home, scatter)
-    spread_target = spread(n_target, cp_target, scatter)
+        mean_without(s.mean[w, home], clu[home]["n"], s.box[MEAN, p], cat["n"], mean_a)
+    if fresh:
+        assign(mean_b, s.box[MEAN, p])
+    else:
+        mean_with(s.mean[w, target], clu[target]["n"], s.box[MEAN, p], cat["n"], mean_b)
     peak_a, peak_b = -math.inf, -math.inf
     for other in range(k):
         if other == home or other == target:
             continue
-        theirs = spread(foot.n[other], foot.cp[other], scatter)
+        theirs = spread(clu[other]["n"], clu[other]["cp"], scatter)
         if not alone:
-            distance = squared_distance(bench.mean_a, foot.mean[other])
+            distance = squared_distance(mean_a, s.mean[w, other])
             quantity = pair_quantity(code, distance, spread_home, theirs, scatter, samples)
-            bench.into_a[other] = quantity
+            clu[other]["into_a"] = quantity
             peak_a = max(peak_a, quantity)
-        distance = squared_distance(bench.mean_b, foot.mean[other])
+        distance = squared_distance(mean_b, s.mean[w, other])
         quantity = pair_quantity(code, distance, spread_target, theirs, scatter, samples)
-        bench.into_b[other] = quantity
+        clu[other]["into_b"] = quantity
         peak_b = max(peak_b, quantity)
     if alone:
         peak_a = math.nan
     else:
-        distance = squared_distance(bench.mean_a, bench.mean_b)
+        distance = squared_distance(mean_a, mean_b)
         quantity = pair_quantity(code, distance, spread_home, spread_target, scatter, samples)
         peak_a, peak_b = max(peak_a, quantity), max(peak_b, quantity)
-    peak, total = survey(part, bench, home, target, peak_a, peak_b)
+    peak, total = survey(s, w, home, target, peak_a, peak_b)
     return goodness(code, clusters, samples, within, scatter, peak, total, 0.0)
 
 
 @jit
-def _gather_without(part: Partition, ground: Ground, bench: Bench, p: int) -> float:
+def _compactness_of_rest(s: State, w: int, p: int) -> float:
     """CP of p's cluster without p, added up from the other categories."""
-    home = part.label[p]
-    foot, cats = part.foot, ground.cats
-    mean_without(foot.mean[home], foot.n[home], cats.mean[p], cats.n[p], bench.mean_a)
+    home, mean = s.label[w, p], s.feature[MEAN_A]
+    mean_without(s.mean[w, home], s.clu[w, home]["n"], s.box[MEAN, p], s.cat[p]["n"], mean)
     total = 0.0
-    for q in range(ground.count[0]):
-        if q != p and part.label[q] == home:
-            total += cats.cp[q] + cats.n[q] * squared_distance(cats.mean[q], bench.mean_a)
+    for q in range(s.now[0]["categories"]):
+        if q != p and s.label[w, q] == home:
+            total += s.cat[q]["cp"] + s.cat[q]["n"] * squared_distance(s.box[MEAN, q], mean)
     return total
 
 
@@ -281,143 +238,114 @@ def _gather_without(part: Partition, ground: Ground, bench: Bench, p: int) -> fl
 
 
 @jit
-def _inter(part: Partition, ground: Ground, suppose: Supposition, c: int, other: int) -> float:
-    return conn.inter(
-        ground.links,
-        part.label,
-        part.attach,
-        ground.between,
-        ground.count[0],
-        suppose,
-        c,
-        other,
-    )
-
-
-@jit
-def _intra(part: Partition, c: int, d_inside: float, d_n: int) -> float:
+def _intra(s: State, w: int, c: int, more_inside: float, more_n: int) -> float:
     """Intra-connectivity of cluster c with so much more inside and so many more samples."""
-    return 0.5 * (part.inside[c] + d_inside) / (part.foot.n[c] + d_n)
+    return 0.5 * (s.clu[w, c]["inside"] + more_inside) / (s.clu[w, c]["n"] + more_n)
 
 
 @jit
-def _if_merged_conn(part: Partition, ground: Ground, bench: Bench, i: int, j: int) -> float:
-    k = part.k[0]
+def _if_merged_conn(s: State, w: int, i: int, j: int) -> float:
+    k = s.now[w]["k"]
     suppose = Supposition(-1, -1, i, j, -1, -1)
     across = 0.0
-    for p in range(ground.count[0]):
-        if part.label[p] == i:
-            across += part.attach[p, j]
+    for p in range(s.now[0]["categories"]):
+        if s.label[w, p] == i:
+            across += s.attach[w, p, j]
+    intra = _intra(s, w, i, s.clu[w, j]["inside"] + 2.0 * across, s.clu[w, j]["n"])
     peak = 0.0
-    together = part.foot.n[i] + part.foot.n[j]
-    intra = 0.5 * (part.inside[i] + part.inside[j] + 2.0 * across) / together
     for other in range(k):
         if other == i or other == j:
             continue
-        intra += _intra(part, other, 0.0, 0)
-        bench.into_a[other] = _inter(part, ground, suppose, other, i)
-        peak = max(peak, _inter(part, ground, suppose, i, other))
-    peak, total = survey(part, bench, i, j, peak, math.nan)
+        intra += _intra(s, w, other, 0.0, 0)
+        s.clu[w, other]["into_a"] = graph.inter(s, w, suppose, other, i)
+        peak = max(peak, graph.inter(s, w, suppose, i, other))
+    peak, total = survey(s, w, i, j, peak, math.nan)
     return goodness(CONN, k - 1, 0.0, 0.0, 0.0, peak, total, intra)
 
 
 @jit
-def _if_moved_conn(part: Partition, ground: Ground, bench: Bench, p: int, target: int) -> float:
-    k = part.k[0]
-    links, cats, foot = ground.links, ground.cats, part.foot
-    home = part.label[p]
-    alone = part.size[home] == 1
-    fresh = target == k
-    if fresh:
-        for q in range(ground.count[0]):
-            part.attach[q, k] = 0.0  # the column of the next cluster, free to use
-    at = links.head[p]
+def _note_links(s: State, p: int, present: float) -> None:
+    """``cat["between"]`` = CONN with category p, or back to 0."""
+    at = s.cat[p]["head"]
     while at >= 0:
-        if links.to[at] != p:
-            ground.between[links.to[at]] = links.weight[at]
-        at = links.following[at]
+        q = s.link[at]["to"]
+        if q != p:
+            s.cat[q]["between"] = present * s.link[at]["weight"]
+        at = s.link[at]["following"]
+
+
+@jit
+def _if_moved_conn(s: State, w: int, p: int, target: int) -> float:
+    k, home, n = s.now[w]["k"], s.label[w, p], s.cat[p]["n"]
+    alone, fresh = s.clu[w, home]["size"] == 1, target == k
+    if fresh:
+        for q in range(s.now[0]["categories"]):
+            s.attach[w, q, k] = 0.0  # the column of the next cluster, free to use
+    _note_links(s, p, 1.0)
     suppose = Supposition(p, target, -1, -1, -1, -1)
     peak_a, peak_b, intra = 0.0, 0.0, 0.0
     for other in range(k):
         if other == home or other == target:
             continue
-        intra += _intra(part, other, 0.0, 0)
+        intra += _intra(s, w, other, 0.0, 0)
         if not alone:
-            bench.into_a[other] = _inter(part, ground, suppose, other, home)
-            peak_a = max(peak_a, _inter(part, ground, suppose, home, other))
-        bench.into_b[other] = _inter(part, ground, suppose, other, target)
-        peak_b = max(peak_b, _inter(part, ground, suppose, target, other))
+            s.clu[w, other]["into_a"] = graph.inter(s, w, suppose, other, home)
+            peak_a = max(peak_a, graph.inter(s, w, suppose, home, other))
+        s.clu[w, other]["into_b"] = graph.inter(s, w, suppose, other, target)
+        peak_b = max(peak_b, graph.inter(s, w, suppose, target, other))
     if alone:
         peak_a = math.nan
     else:
-        intra += _intra(part, home, -2.0 * part.attach[p, home], -cats.n[p])
-        peak_a = max(peak_a, _inter(part, ground, suppose, home, target))
-        peak_b = max(peak_b, _inter(part, ground, suppose, target, home))
-    if not fresh:
-        intra += (
-            0.5
-            * (part.inside[target] + 2.0 * part.attach[p, target])
-            / (foot.n[target] + cats.n[p])
-        )
-    at = links.head[p]
-    while at >= 0:
-        ground.between[links.to[at]] = 0.0
-        at = links.following[at]
-    peak, total = survey(part, bench, home, target, peak_a, peak_b)
+        intra += _intra(s, w, home, -2.0 * s.attach[w, p, home], -n)
+        peak_a = max(peak_a, graph.inter(s, w, suppose, home, target))
+        peak_b = max(peak_b, graph.inter(s, w, suppose, target, home))
+    if not fresh:  # a cluster of one category has nothing inside
+        intra += _intra(s, w, target, 2.0 * s.attach[w, p, target], n)
+    _note_links(s, p, 0.0)
+    peak, total = survey(s, w, home, target, peak_a, peak_b)
     clusters = k - (1 if alone else 0) + (1 if fresh else 0)
     return goodness(CONN, clusters, 0.0, 0.0, 0.0, peak, total, intra)
 
 
 @jit
-def if_winners(
-    part: Partition, ground: Ground, bench: Bench, first: int, second: int, cluster: int
-) -> float:
+def if_winners(s: State, first: int, second: int, cluster: int) -> float:
     """conn_index if a sample had these winners (-1 for no second one), counted in `cluster`.
 
-    ``first == count`` is a new category, ``cluster == k`` a new cluster that it opens.
+    ``first == categories`` is a new category, ``cluster == k`` a new cluster that it opens.
     """
-    k = part.k[0]
-    categories = ground.count[0]
-    foot = part.foot
+    k, categories, w = s.now[LIVE]["k"], s.now[0]["categories"], LIVE
     fresh = cluster == k
-    if first == categories:  # stands in the arrays for the time of the question
-        ground.count[0] = categories + 1
-        part.label[first] = cluster
-        ground.links.head[first] = -1
-        for c in range(k + (1 if fresh else 0)):
-            part.attach[first, c] = 0.0
     if fresh:
         for q in range(categories):
-            part.attach[q, k] = 0.0
-    rival = part.label[second] if second >= 0 else cluster
-    inside = 2.0 if second >= 0 and rival == cluster else 0.0
-    intra = 0.5 * inside if fresh else _intra(part, cluster, inside, 1)
-    for other in range(k):
-        if other != cluster:
-            intra += _intra(part, other, 0.0, 0)
-    suppose = conn.as_it_is()
+            s.attach[w, q, k] = 0.0
+    if first == categories:  # stands in the arrays for the time of the question
+        s.now[0]["categories"] = categories + 1
+        s.label[w, first] = cluster
+        s.cat[first]["head"] = -1
+        s.cat[first]["between"] = 0.0
+        for c in range(k + 1):
+            s.attach[w, first, c] = 0.0
+    suppose, rival, inside = graph.as_it_is(), -1, 0.0
     if second >= 0:
         suppose = Supposition(-1, -1, -1, -1, first, second)
+        if s.label[w, second] == cluster:
+            inside = 2.0
+        else:
+            rival = s.label[w, second]
+    intra = 0.5 * inside if fresh else _intra(s, w, cluster, inside, 1)
     peak_a, peak_b = 0.0, math.nan
     for other in range(k):
-        if other != cluster:
-            bench.into_a[other] = _inter(part, ground, suppose, other, cluster)
-            peak_a = max(peak_a, _inter(part, ground, suppose, cluster, other))
-    b = -1
-    if rival != cluster:
-        b, peak_b = rival, 0.0
+        if other == cluster:
+            continue
+        intra += _intra(s, w, other, 0.0, 0)
+        s.clu[w, other]["into_a"] = graph.inter(s, w, suppose, other, cluster)
+        peak_a = max(peak_a, graph.inter(s, w, suppose, cluster, other))
+    if rival >= 0:
+        peak_b = s.clu[w, rival]["into_a"]
         for other in range(k):
             if other != cluster and other != rival:
-                bench.into_b[other] = _inter(part, ground, suppose, other, rival)
-                peak_b = max(peak_b, _inter(part, ground, suppose, rival, other))
-        peak_b = max(peak_b, bench.into_a[rival])
-    ground.count[0] = categories
-    peak, total = survey(part, bench, cluster, b, peak_a, peak_b)
-    clusters = k + (1 if fresh else 0)
-    return goodness(CONN, clusters, 0.0, 0.0, 0.0, peak, total, intra)
-
-
-@jit
-def value_now(part: Partition) -> float:
-    """Goodness of the partition as it is."""
-    return part.stats[GOODNESS]
+                s.clu[w, other]["into_b"] = graph.inter(s, w, suppose, other, rival)
+                peak_b = max(peak_b, graph.inter(s, w, suppose, rival, other))
+    s.now[0]["categories"] = categories
+    peak, total = survey(s, w, cluster, rival, peak_a, peak_b)
+    return goodness(CONN, k + (1 if fresh else 0), 0.0, 0.0, 0.0, peak, total, intra)

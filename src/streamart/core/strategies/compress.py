@@ -10,15 +10,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..._jit import TIE, jit
+from ..._jit import TIE, jit, jit_alloc
 from ..._typing import Floats, Ints
-from ...icvi.footprints import merge_into
+from ...icvi.footprints import assign, merge_into
 from ...icvi.links import relabel_links
 from ...icvi.partition import rebuild
 from ...icvi.registry import CONN
+from ...icvi.state import HI, LIVE, LO, MEAN, PER_RANGE, State
 from ..map_field import tracked
-from ..module_a import norm_with_box
-from ..state import Params, State
+from ..module_a import comes_after, learn_box, norm_with_box
 
 # A box that moved by less than this share of the range did not move (beta1 < 1 only creeps).
 STILL = 1e-9
@@ -33,213 +33,193 @@ class Compressor(NamedTuple):
     hi: Floats
     label: Ints
     creator: Ints  # category whose box it was first, or which it is
+    place: Ints  # where it goes in the end, -1 for one that nobody chose
+    activation: Floats
+    match: Floats
 
 
 @jit
-def inactive_categories(state: State, params: Params) -> Ints:
-    """H, in index order; empty unless two of them share a cluster, so that one could go."""
-    part, inactivity = state.part, state.a.inactivity
-    inactive = np.empty(state.ground.count[0], dtype=np.int64)
-    found = 0
-    for p in range(state.ground.count[0]):
-        if inactivity[p] >= params.xi:
-            inactive[found] = p
+def count_inactive(s: State) -> int:
+    """Size of H, which is marked; 0 unless two of H share a cluster, so that one could go."""
+    found, shared = 0, False
+    for p in range(s.now[0]["categories"]):
+        s.cat[p]["mark"] = 0
+        if s.cat[p]["inactivity"] >= s.params[0]["xi"]:
+            for q in range(p):
+                if s.cat[q]["mark"] == 1 and s.label[LIVE, q] == s.label[LIVE, p]:
+                    shared = True
+            s.cat[p]["mark"] = 1
             found += 1
-    if found < 2:
-        return inactive[:0]
-    seen = np.zeros(part.k[0], dtype=np.int64)
-    for h in range(found):
-        c = part.label[inactive[h]]
-        seen[c] += 1
-        if seen[c] == 2:
-            return inactive[:found]
-    return inactive[:0]
+    return found if shared else 0
+
+
+@jit_alloc
+def room_for(size: int, d: int) -> Compressor:
+    return Compressor(
+        np.empty((size, d)),
+        np.empty((size, d)),
+        np.empty(size, dtype=np.int64),
+        np.empty(size, dtype=np.int64),
+        np.empty(size, dtype=np.int64),
+        np.empty(size),
+        np.empty(size),
+    )
 
 
 @jit
-def choose(
-    net: Compressor,
-    count: int,
-    frozen: int,
-    per_range: Floats,
-    lo: Floats,
-    hi: Floats,
-    label: int,
-    params: Params,
-    activation: Floats,
-    match: Floats,
-) -> int:
-    """The resonant category for one box of H; -1 if a new one is needed."""
-    d = float(per_range.shape[0])
+def put(net: Compressor, j: int, lo: Floats, hi: Floats, label: int, creator: int) -> None:
+    assign(net.lo[j], lo)
+    assign(net.hi[j], hi)
+    net.label[j] = label
+    net.creator[j] = creator
+
+
+@jit
+def choose(s: State, net: Compressor, count: int, frozen: int, p: int) -> int:
+    """The resonant category for box p of H; -1 if a new one is needed."""
+    params, label = s.params[0], s.label[LIVE, p]
     for j in range(count):
-        joint, own = norm_with_box(per_range, net.lo[j], net.hi[j], lo, hi)
-        activation[j] = joint / (params.alpha + own)
-        match[j] = joint / d
-    rho, last = params.rho_c, -1
+        joint, own = norm_with_box(
+            s.feature[PER_RANGE], net.lo[j], net.hi[j], s.box[LO, p], s.box[HI, p]
+        )
+        net.activation[j] = joint / (params["alpha"] + own)
+        net.match[j] = joint / s.feature.shape[1]
+    rho, last = params["rho_c"], -1
     while True:
         found = -1
         for j in range(count):
-            if match[j] < rho - TIE or (j < frozen and net.label[j] == label):
-                continue
-            if last >= 0:
-                lead = activation[last] - activation[j]
-                if lead < -TIE or (lead <= TIE and j <= last):
-                    continue
-            if found < 0 or activation[j] > activation[found] + TIE:
+            if (
+                net.match[j] >= rho - TIE
+                and not (j < frozen and net.label[j] == label)
+                and comes_after(net.activation, j, last)
+                and (found < 0 or net.activation[j] > net.activation[found] + TIE)
+            ):
                 found = j
         if found < 0 or net.label[found] == label:
             return found
-        rho = tracked(match[found], params.epsilon, False)
+        rho = tracked(net.match[found], params["epsilon"], 0)
         last = found
 
 
 @jit
-def doubled(net: Compressor) -> Compressor:
-    size, d = net.lo.shape
-    bigger = Compressor(
-        np.empty((2 * size, d)),
-        np.empty((2 * size, d)),
-        np.empty(2 * size, dtype=np.int64),
-        np.empty(2 * size, dtype=np.int64),
-    )
-    bigger.lo[:size] = net.lo
-    bigger.hi[:size] = net.hi
-    bigger.label[:size] = net.label
-    bigger.creator[:size] = net.creator
-    return bigger
-
-
-@jit
-def learn_union(net: Compressor, j: int, lo: Floats, hi: Floats, beta: float) -> None:
-    """The box of j learns another box."""
+def moved_since(s: State, net: Compressor, j: int, lo: Floats, hi: Floats) -> bool:
+    """Is the box of j another than this one?"""
     for f in range(lo.shape[0]):
-        if lo[f] < net.lo[j, f]:
-            net.lo[j, f] = lo[f] if beta == 1.0 else net.lo[j, f] + beta * (lo[f] - net.lo[j, f])
-        if hi[f] > net.hi[j, f]:
-            net.hi[j, f] = hi[f] if beta == 1.0 else net.hi[j, f] + beta * (hi[f] - net.hi[j, f])
+        step = abs(net.lo[j, f] - lo[f]) + abs(net.hi[j, f] - hi[f])
+        if s.feature[PER_RANGE, f] * step > STILL:
+            return True
+    return False
 
 
-@jit
-def compress_strategy(state: State, params: Params) -> None:
-    a, part = state.a, state.part
-    before, d = state.ground.count[0], state.a.x_min.shape[0]
-    inactive = inactive_categories(state, params)
-    if inactive.shape[0] == 0:
+@jit_alloc
+def compress_strategy(s: State) -> None:
+    before, d, beta = s.now[0]["categories"], s.feature.shape[1], s.params[0]["beta1"]
+    presented = count_inactive(s)
+    if presented == 0:
         return
-    net = Compressor(
-        np.empty((before + inactive.shape[0], d)),
-        np.empty((before + inactive.shape[0], d)),
-        np.empty(before + inactive.shape[0], dtype=np.int64),
-        np.empty(before + inactive.shape[0], dtype=np.int64),
-    )
-    count = 0
+    net = room_for(before + presented, d)
+    inactive = np.empty(presented, dtype=np.int64)
+    chosen = np.empty(presented, dtype=np.int64)
+    count, h = 0, 0
     for p in range(before):
-        if a.inactivity[p] < params.xi:
-            net.lo[count], net.hi[count] = a.lo[p], a.hi[p]
-            net.label[count], net.creator[count] = part.label[p], p
+        if s.cat[p]["mark"] == 1:
+            inactive[h] = p
+            h += 1
+        else:
+            put(net, count, s.box[LO, p], s.box[HI, p], s.label[LIVE, p], p)
             count += 1
     frozen = count
-    chosen = np.full(inactive.shape[0], -1, dtype=np.int64)
-    last_lo = np.empty((inactive.shape[0], d))
-    last_hi = np.empty((inactive.shape[0], d))
-    activation, match = np.empty(net.label.shape[0]), np.empty(net.label.shape[0])
+    last_lo, last_hi = np.empty((presented, d)), np.empty((presented, d))
     for epoch in range(MAX_EPOCHS):
         changed = epoch == 0
-        for h in range(inactive.shape[0]):
+        for h in range(presented):
             p = inactive[h]
-            j = choose(
-                net,
-                count,
-                frozen,
-                a.per_range,
-                a.lo[p],
-                a.hi[p],
-                part.label[p],
-                params,
-                activation,
-                match,
-            )
+            j = choose(s, net, count, frozen, p)
             if j < 0:
                 if count == net.label.shape[0]:
-                    net = doubled(net)
-                    activation = np.empty(net.label.shape[0])
-                    match = np.empty(net.label.shape[0])
+                    bigger = room_for(2 * count, d)
+                    for i in range(count):
+                        put(bigger, i, net.lo[i], net.hi[i], net.label[i], net.creator[i])
+                    net = bigger
                 j = count
-                net.lo[j], net.hi[j] = a.lo[p], a.hi[p]
-                net.label[j], net.creator[j] = part.label[p], p
+                put(net, j, s.box[LO, p], s.box[HI, p], s.label[LIVE, p], p)
                 count += 1
             else:
-                learn_union(net, j, a.lo[p], a.hi[p], params.beta1)
-            if epoch > 0:
-                for f in range(d):
-                    step = abs(net.lo[j, f] - last_lo[h, f]) + abs(net.hi[j, f] - last_hi[h, f])
-                    if a.per_range[f] * step > STILL:
-                        changed = True
-            last_lo[h], last_hi[h] = net.lo[j], net.hi[j]
+                learn_box(net.lo[j], net.hi[j], s.box[LO, p], beta)
+                learn_box(net.lo[j], net.hi[j], s.box[HI, p], beta)
+            if epoch > 0 and moved_since(s, net, j, last_lo[h], last_hi[h]):
+                changed = True
+            assign(last_lo[h], net.lo[j])
+            assign(last_hi[h], net.hi[j])
             chosen[h] = j
         if not changed:
             break
-    adopt(state, params, net, count, frozen, inactive, chosen)
+    after = place_all(s, net, count, frozen, inactive, chosen)
+    if after < before:
+        adopt(s, net, count, after)
 
 
 @jit
-def adopt(
-    state: State,
-    params: Params,
-    net: Compressor,
-    count: int,
-    frozen: int,
-    inactive: Ints,
-    chosen: Ints,
-) -> None:
-    """Replace the categories by the compressor's, if these are fewer."""
-    a, ground, part, trace = state.a, state.ground, state.part, state.trace
-    before, slow_map = ground.count[0], state.field.weight.shape[0] > 0
-    place_of = np.full(count, -1, dtype=np.int64)
-    for h in range(chosen.shape[0]):
-        place_of[chosen[h]] = 0
+def place_all(
+    s: State, net: Compressor, count: int, frozen: int, inactive: Ints, chosen: Ints
+) -> int:
+    """Where the compressor's categories go, and (in `mark`) the old ones. Returns how many."""
     after = frozen
-    for j in range(frozen, count):
-        if place_of[j] == 0:
-            place_of[j] = after
-            after += 1
-    if after >= before:
-        return
-    place = np.full(before, -1, dtype=np.int64)
-    for j in range(frozen):
-        place[net.creator[j]] = j
-    for h in range(inactive.shape[0]):
-        place[inactive[h]] = place_of[chosen[h]]
-
-    cats = ground.cats
-    n, mean, cp = cats.n[:before].copy(), cats.mean[:before].copy(), cats.cp[:before].copy()
-    inactivity, slot = a.inactivity[:before].copy(), trace.slot[:before].copy()
-    rows = state.field.weight[:before].copy()
-    for q in range(after):
-        cats.n[q] = 0
-    for p in range(before):
-        q = place[p]
-        if cats.n[q] == 0:
-            cats.n[q], cats.cp[q], cats.mean[q] = n[p], cp[p], mean[p]
-            a.inactivity[q], trace.slot[q] = inactivity[p], slot[p]
-        else:
-            merge_into(cats.n, cats.mean, cats.cp, q, n[p], mean[p], cp[p])
-            a.inactivity[q] = min(a.inactivity[q], inactivity[p])
-            trace.joined[slot[p]] = trace.slot[q]
     for j in range(count):
-        q = j if j < frozen else place_of[j]
-        if q < 0:
-            continue
-        a.lo[q], a.hi[q] = net.lo[j], net.hi[j]
-        part.label[q] = net.label[j]
-        if slow_map:
-            state.field.weight[q] = rows[net.creator[j]]
-    relabel_links(ground.links, place, before)
-    ground.count[0] = after
-    if params.code == CONN:  # footprints of clusters stay, what hangs on CONN does not
-        rebuild(params.code, part, ground, part.k[0])
+        net.place[j] = -1
+        if j < frozen:
+            net.place[j] = j
+            s.cat[net.creator[j]]["mark"] = j
+        for h in range(inactive.shape[0]):
+            if chosen[h] == j:
+                if net.place[j] < 0:
+                    net.place[j] = after
+                    after += 1
+                s.cat[inactive[h]]["mark"] = net.place[j]
+    return after
+
+
+@jit_alloc
+def adopt(s: State, net: Compressor, count: int, after: int) -> None:
+    """Replace the categories by the compressor's; old category p goes into the one it is marked."""
+    before, d, k = s.now[0]["categories"], s.feature.shape[1], s.now[LIVE]["k"]
+    relabel_links(s, before)
+    mean, cp, n = np.empty((before, d)), np.empty(before), np.empty(before, dtype=np.int64)
+    inactivity, slot = np.empty(before, dtype=np.int64), np.empty(before, dtype=np.int64)
+    target = np.empty(before, dtype=np.int64)
+    for p in range(before):
+        n[p], cp[p], target[p] = s.cat[p]["n"], s.cat[p]["cp"], s.cat[p]["mark"]
+        inactivity[p], slot[p] = s.cat[p]["inactivity"], s.cat[p]["slot"]
+        assign(mean[p], s.box[MEAN, p])
+    for q in range(after):
+        s.cat[q]["n"] = 0
+    for p in range(before):
+        q = target[p]
+        if s.cat[q]["n"] == 0:
+            s.cat[q]["inactivity"] = inactivity[p]
+            s.cat[q]["slot"] = slot[p]
+        s.cat[q]["inactivity"] = min(s.cat[q]["inactivity"], inactivity[p])
+        s.joined[slot[p]] = s.cat[q]["slot"]
+        merge_into(s.cat[q], s.box[MEAN, q], n[p], cp[p], mean[p])
+    if s.weight.shape[0] > 0:  # a compressed category has the row of the one it began as
+        rows = np.empty((before, k))
+        for p in range(before):
+            assign(rows[p], s.weight[p])
+        for j in range(count):
+            if net.place[j] >= 0:
+                for c in range(k):
+                    s.weight[net.place[j], c] = rows[net.creator[j], c]
+    for j in range(count):
+        q = net.place[j]
+        if q >= 0:
+            assign(s.box[LO, q], net.lo[j])
+            assign(s.box[HI, q], net.hi[j])
+            s.label[LIVE, q] = net.label[j]
+    s.now[0]["categories"] = after
+    if s.params[0]["code"] == CONN:  # footprints of clusters stay, what hangs on CONN does not
+        rebuild(s, LIVE)
     else:
-        for c in range(part.k[0]):
-            part.size[c] = 0
-        for p in range(after):
-            part.size[part.label[p]] += 1
+        for c in range(k):
+            s.clu[LIVE, c]["size"] = 0
+        for q in range(after):
+            s.clu[LIVE, s.label[LIVE, q]]["size"] += 1

@@ -6,42 +6,50 @@ goes to the cluster of the category j, not pruned itself, with the greatest
 .. math:: T_j = \frac{|w_i\wedge w_j|}{\alpha + |w_j|}
 """
 
-import numpy as np
-
 from ..._jit import TIE, jit
+from ...icvi.state import HI, LIVE, LO, PER_RANGE, State
 from .. import map_field
 from ..module_a import norm_with_box
-from ..state import Params, State
 
 
 @jit
-def prune_strategy(state: State, params: Params) -> None:
-    a, part = state.a, state.part
-    categories = state.ground.count[0]
-    found = 0
+def is_to_be_pruned(s: State, p: int) -> bool:
+    return (
+        s.cat[p]["inactivity"] > s.params[0]["xi"]
+        and s.clu[LIVE, s.label[LIVE, p]]["n"] < s.params[0]["phi"]
+    )
+
+
+@jit
+def nearest_kept(s: State, p: int) -> int:
+    """The kept category (mark -1) that box p activates most."""
+    nearest, greatest = -1, 0.0
+    for j in range(s.now[0]["categories"]):
+        if s.cat[j]["mark"] == -1:
+            joint, own = norm_with_box(
+                s.feature[PER_RANGE], s.box[LO, j], s.box[HI, j], s.box[LO, p], s.box[HI, p]
+            )
+            activation = joint / (s.params[0]["alpha"] + own)
+            if nearest < 0 or activation > greatest + TIE:
+                nearest, greatest = j, activation
+    return nearest
+
+
+@jit
+def prune_strategy(s: State) -> None:
+    categories = s.now[0]["categories"]
+    pruned = 0
     for p in range(categories):
-        if a.inactivity[p] > params.xi and part.foot.n[part.label[p]] < params.phi:
-            found += 1
-    if found == 0 or found == categories:
+        s.cat[p]["mark"] = -1
+        if is_to_be_pruned(s, p):
+            s.cat[p]["mark"] = 0
+            pruned += 1
+    if pruned == 0 or pruned == categories:
         return
-    # The nearest category of each is found before any moves.
-    heir = np.full(categories, -1, dtype=np.int64)
     for p in range(categories):
-        if not (a.inactivity[p] > params.xi and part.foot.n[part.label[p]] < params.phi):
-            continue
-        best = -1.0
-        for j in range(categories):
-            if a.inactivity[j] > params.xi and part.foot.n[part.label[j]] < params.phi:
-                continue
-            joint, own = norm_with_box(a.per_range, a.lo[j], a.hi[j], a.lo[p], a.hi[p])
-            activation = joint / (params.alpha + own)
-            if heir[p] < 0 or activation > best + TIE:
-                best, heir[p] = activation, j
-    for p in range(categories):
-        if heir[p] < 0:
-            continue
-        target = part.label[heir[p]]
-        if part.label[p] != target:
-            map_field.move(state, params, p, target)
-        else:
-            map_field.write_row(state.field, part.k[0], p, target)
+        if s.cat[p]["mark"] >= 0:
+            target = s.label[LIVE, nearest_kept(s, p)]
+            if target != s.label[LIVE, p]:
+                map_field.move(s, p, target)
+            else:
+                map_field.write_row(s, p, target, 0.0)

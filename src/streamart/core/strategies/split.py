@@ -7,136 +7,133 @@
   categories swap between the two while that helps; the best of all clusters is carried out.
 """
 
-import numpy as np
+import math
 
-from ..._jit import jit
-from ..._typing import Ints
+from ..._jit import jit, jit_entry
 from ...icvi.compare import better
-from ...icvi.partition import (
-    GOODNESS,
-    copy_partition,
-    merge_clusters,
-    move_category,
-    split_category_off,
-)
+from ...icvi.partition import copy_to_trial, merge_clusters, move_category
+from ...icvi.state import LIVE, SPLIT_FULL, TRIAL, State
 from ...icvi.what_if import if_moved
 from .. import map_field
-from ..state import SPLIT_ACTIVITY, SPLIT_FULL, Params, State
 from .merge import best_pair
 from .swap import is_linked
 
 
 @jit
-def split_strategy(state: State, params: Params) -> None:
-    if state.tracker[0] <= params.tau:
-        return
-    if params.split == SPLIT_ACTIVITY:
-        activity_based(state, params)
-    elif params.split == SPLIT_FULL:
-        while full_decomposition(state, params):
-            pass
-    else:
-        partial_decomposition(state, params)
-
-
-@jit
-def activity_based(state: State, params: Params) -> None:
-    part, inactivity = state.part, state.a.inactivity
+def activity_based(s: State) -> None:
     chosen = -1
-    for p in range(state.ground.count[0]):
-        if part.size[part.label[p]] > 1 and (chosen < 0 or inactivity[p] < inactivity[chosen]):
+    for p in range(s.now[0]["categories"]):
+        if s.clu[LIVE, s.label[LIVE, p]]["size"] > 1 and (
+            chosen < 0 or s.cat[p]["inactivity"] < s.cat[chosen]["inactivity"]
+        ):
             chosen = p
     if chosen >= 0:
-        map_field.split_off(state, params, chosen)
+        map_field.move(s, chosen, s.now[LIVE]["k"])
+
+
+@jit_entry
+def decompose(s: State) -> None:
+    """The two rarer forms. Not part of the main loop: compiled only where they are asked for."""
+    if s.params[0]["split"] == SPLIT_FULL:
+        while full_decomposition(s):
+            pass
+    else:
+        partial_decomposition(s)
 
 
 @jit
-def full_decomposition(state: State, params: Params) -> bool:
+def full_decomposition(s: State) -> bool:
     """Carry out the best decomposition of one cluster, if any helps."""
-    code, part, ground, trial = params.code, state.part, state.ground, state.scratch
-    best, best_cluster, best_length = np.nan, -1, 0
-    path = np.empty((ground.count[0] + 1, 2), dtype=np.int64)
-    best_path = np.empty_like(path)
-    for c in range(part.k[0]):
-        if part.size[c] < 2:
+    best, best_cluster, best_length = math.nan, -1, 0
+    for c in range(s.now[LIVE]["k"]):
+        if s.clu[LIVE, c]["size"] < 2:
             continue
-        copy_partition(code, part, trial, ground.count[0])
-        for p in after_first(part.label, ground.count[0], c):
-            split_category_off(code, trial, ground, p)
-        length = 0
-        while trial.k[0] > 2:
-            value, i, j = best_pair(code, trial, ground, state.bench)
-            if i < 0 or not better(value, trial.stats[GOODNESS]):
-                break
-            path[length, 0], path[length, 1] = i, j
-            length += 1
-            merge_clusters(code, trial, ground, i, j)
-        if best_cluster < 0 or better(trial.stats[GOODNESS], best):
-            best, best_cluster, best_length = trial.stats[GOODNESS], c, length
-            best_path[:length] = path[:length]
-    if best_cluster < 0 or not better(best, part.stats[GOODNESS]):
+        length = try_full_decomposition(s, c)
+        if best_cluster < 0 or better(s.now[TRIAL]["goodness"], best):
+            best, best_cluster, best_length = s.now[TRIAL]["goodness"], c, length
+            for stage in range(length):
+                s.clu[LIVE, stage]["best_i"] = s.clu[LIVE, stage]["path_i"]
+                s.clu[LIVE, stage]["best_j"] = s.clu[LIVE, stage]["path_j"]
+    if best_cluster < 0 or not better(best, s.now[LIVE]["goodness"]):
         return False
-    for p in after_first(part.label, ground.count[0], best_cluster):
-        map_field.split_off(state, params, p)
-    for s in range(best_length):
-        map_field.merge(state, params, best_path[s, 0], best_path[s, 1])
+    first = True
+    for p in range(s.now[0]["categories"]):
+        if s.label[LIVE, p] == best_cluster:
+            if not first:
+                map_field.move(s, p, s.now[LIVE]["k"])
+            first = False
+    for stage in range(best_length):
+        map_field.merge(s, s.clu[LIVE, stage]["best_i"], s.clu[LIVE, stage]["best_j"])
     return True
 
 
 @jit
-def after_first(label: Ints, categories: int, c: int) -> Ints:
-    """The categories of cluster c but its first, which keeps the cluster's place."""
-    members = np.empty(categories, dtype=np.int64)
-    found = 0
-    for p in range(categories):
-        if label[p] == c:
-            members[found] = p
-            found += 1
-    return members[1:found]
+def try_full_decomposition(s: State, c: int) -> int:
+    """Take cluster c apart on the trial partition, merge while it helps; returns the mergers made.
+
+    The first category of the cluster keeps its place, the others become the last clusters.
+    """
+    copy_to_trial(s)
+    first = True
+    for p in range(s.now[0]["categories"]):
+        if s.label[LIVE, p] == c:
+            if not first:
+                move_category(s, TRIAL, p, s.now[TRIAL]["k"])
+            first = False
+    length = 0
+    while s.now[TRIAL]["k"] > 2:
+        value, i, j = best_pair(s, TRIAL)
+        if i < 0 or not better(value, s.now[TRIAL]["goodness"]):
+            break
+        s.clu[LIVE, length]["path_i"] = i
+        s.clu[LIVE, length]["path_j"] = j
+        length += 1
+        merge_clusters(s, TRIAL, i, j)
+    return length
 
 
 @jit
-def partial_decomposition(state: State, params: Params) -> None:
-    code, part, ground, trial = params.code, state.part, state.ground, state.scratch
-    categories, k = ground.count[0], part.k[0]
-    best, found = np.nan, False
-    leaving = np.zeros(categories, dtype=np.int64)
+def partial_decomposition(s: State) -> None:
+    """Split the cluster whose best split in two is best."""
+    k, best, found = s.now[LIVE]["k"], math.nan, False
     for c in range(k):
-        if part.size[c] < 2:
+        if s.clu[LIVE, c]["size"] < 2:
             continue
-        copy_partition(code, part, trial, categories)
-        seed, seed_value = -1, np.nan
-        for p in range(categories):
-            if part.label[p] == c:
-                value = if_moved(code, trial, ground, state.bench, p, k)
-                if seed < 0 or better(value, seed_value):
-                    seed, seed_value = p, value
-        split_category_off(code, trial, ground, seed)
-        while True:
-            at, value_at = -1, trial.stats[GOODNESS]
-            for q in range(categories):
-                if q == seed or part.label[q] != c:
-                    continue
-                target = k if trial.label[q] == c else c
-                if trial.size[trial.label[q]] == 1 or not is_linked(trial, ground, q, target):
-                    continue
-                value = if_moved(code, trial, ground, state.bench, q, target)
-                if better(value, value_at):
-                    at, value_at = q, value
-            if at < 0:
-                break
-            move_category(code, trial, ground, at, k if trial.label[at] == c else c)
-        if not found or better(trial.stats[GOODNESS], best):
-            best, found = trial.stats[GOODNESS], True
-            for q in range(categories):
-                leaving[q] = 1 if trial.label[q] == k else 0
-    if not found:
-        return
-    first = True
-    for q in range(categories):
-        if leaving[q] == 1:
-            if first:
-                map_field.split_off(state, params, q)
-                first = False
-            else:
-                map_field.move(state, params, q, k)
+        try_partial_decomposition(s, c)
+        if not found or better(s.now[TRIAL]["goodness"], best):
+            best, found = s.now[TRIAL]["goodness"], True
+            for p in range(s.now[0]["categories"]):
+                s.cat[p]["mark"] = 1 if s.label[TRIAL, p] == k else 0
+    if found:
+        for p in range(s.now[0]["categories"]):
+            if s.cat[p]["mark"] == 1:
+                map_field.move(s, p, k)
+
+
+@jit
+def try_partial_decomposition(s: State, c: int) -> None:
+    """Split cluster c in two on the trial partition: a seed, then swaps between the two."""
+    copy_to_trial(s)
+    k = s.now[LIVE]["k"]
+    seed, seed_value = -1, math.nan
+    for p in range(s.now[0]["categories"]):
+        if s.label[LIVE, p] == c:
+            value = if_moved(s, TRIAL, p, k)
+            if seed < 0 or better(value, seed_value):
+                seed, seed_value = p, value
+    move_category(s, TRIAL, seed, k)
+    while True:
+        chosen, best = -1, s.now[TRIAL]["goodness"]
+        for p in range(s.now[0]["categories"]):
+            if p == seed or s.label[LIVE, p] != c:
+                continue
+            home = s.label[TRIAL, p]
+            target = k if home == c else c
+            if s.clu[TRIAL, home]["size"] == 1 or not is_linked(s, TRIAL, p, target):
+                continue
+            value = if_moved(s, TRIAL, p, target)
+            if better(value, best):
+                chosen, best = p, value
+        if chosen < 0:
+            break
+        move_category(s, TRIAL, chosen, k if s.label[TRIAL, chosen] == c else c)

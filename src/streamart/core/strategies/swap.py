@@ -6,59 +6,56 @@ not allowed. Needs more than two categories.
 
 from ..._jit import jit
 from ...icvi.compare import better
-from ...icvi.partition import GOODNESS, Ground, Partition
+from ...icvi.state import LIVE, State
 from ...icvi.what_if import if_moved
 from .. import map_field
-from ..state import Params, State
 
 
 @jit
-def is_linked(part: Partition, ground: Ground, p: int, cluster: int) -> bool:
+def is_linked(s: State, w: int, p: int, cluster: int) -> bool:
     """Is category p connected to some category of this cluster?"""
-    links = ground.links
-    at = links.head[p]
+    at = s.cat[p]["head"]
     while at >= 0:
-        if part.label[links.to[at]] == cluster:
+        if s.label[w, s.link[at]["to"]] == cluster:
             return True
-        at = links.following[at]
+        at = s.link[at]["following"]
     return False
 
 
 @jit
-def best_move(state: State, params: Params) -> tuple[int, int]:
-    """Category and target of the best improving move; -1, -1 if none improves."""
-    part, ground, links = state.part, state.ground, state.ground.links
-    k = part.k[0]
-    at_p, at_target, best = -1, -1, part.stats[GOODNESS]
-    for p in range(ground.count[0]):
-        home = part.label[p]
-        if part.size[home] == 1 and k == 2:
-            continue
-        # Targets in ascending order: the least cluster number not tried yet, from p's links.
-        tried = -1
-        while True:
-            target = k
-            at = links.head[p]
-            while at >= 0:
-                c = part.label[links.to[at]]
-                if c != home and tried < c < target:
-                    target = c
-                at = links.following[at]
-            if target == k:
-                break
-            tried = target
-            value = if_moved(params.code, part, ground, state.bench, p, target)
-            if better(value, best):
-                at_p, at_target, best = p, target, value
-    return at_p, at_target
+def next_target(s: State, p: int, tried: int) -> int:
+    """The lowest cluster above `tried`, not p's own, that p is connected to; k if there is none."""
+    target, home = s.now[LIVE]["k"], s.label[LIVE, p]
+    at = s.cat[p]["head"]
+    while at >= 0:
+        c = s.label[LIVE, s.link[at]["to"]]
+        if c != home and tried < c < target:
+            target = c
+        at = s.link[at]["following"]
+    return target
 
 
 @jit
-def swap_strategy(state: State, params: Params) -> None:
-    if state.ground.count[0] <= 2:
-        return
-    while state.part.k[0] > 1:
-        p, target = best_move(state, params)
+def best_move(s: State) -> tuple[int, int]:
+    """Category and target of the best improving move; -1, -1 if none improves."""
+    k = s.now[LIVE]["k"]
+    chosen, chosen_target, best = -1, -1, s.now[LIVE]["goodness"]
+    for p in range(s.now[0]["categories"]):
+        if k == 2 and s.clu[LIVE, s.label[LIVE, p]]["size"] == 1:
+            continue
+        target = next_target(s, p, -1)
+        while target < k:
+            value = if_moved(s, LIVE, p, target)
+            if better(value, best):
+                chosen, chosen_target, best = p, target, value
+            target = next_target(s, p, target)
+    return chosen, chosen_target
+
+
+@jit
+def swap_strategy(s: State) -> None:
+    while s.now[0]["categories"] > 2 and s.now[LIVE]["k"] > 1:
+        p, target = best_move(s)
         if p < 0:
-            return
-        map_field.move(state, params, p, target)
+            break
+        map_field.move(s, p, target)

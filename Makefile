@@ -1,0 +1,45 @@
+# Everything runs in .venv, which is made on first use.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+# Compiled code is cached per state of the sources: a cached function does not notice that a
+# function it calls has changed in another file.
+CACHE := .numba_cache/$(shell cat src/streamart/*.py src/streamart/*/*.py src/streamart/*/*/*.py | cksum | cut -d' ' -f1)
+export NUMBA_CACHE_DIR := $(CURDIR)/$(CACHE)
+
+.PHONY: demo test test-compiled test-interpreted lint format bench clean
+
+$(VENV)/.ready: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev]"
+	touch $@
+
+demo: $(VENV)/.ready
+	$(BIN)/python -m streamart.demo
+
+test: test-compiled test-interpreted
+
+test-compiled: $(VENV)/.ready
+	$(BIN)/python -m pytest -n 2
+
+# The same tests without the compiler: slower, but every line is seen, and counted.
+test-interpreted: $(VENV)/.ready
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 -q --cov --cov-report=term-missing:skip-covered --cov-fail-under=98
+
+lint: $(VENV)/.ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/codespell
+
+format: $(VENV)/.ready
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(VENV)/.ready
+	$(BIN)/python benchmarks/start.py
+	$(BIN)/python benchmarks/step.py
+
+clean:
+	rm -rf $(VENV) .numba_cache demo .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage*

@@ -1,0 +1,217 @@
+"""What the network remembers, and the room it works in: one NamedTuple of a few arrays.
+
+Scalars of a kind stand together in structured arrays (``s.cat[p]["n"]``), vectors of a kind in one
+array with a leading index (``s.box[LO, p]``). The few large arrays matter: a function that is handed
+sixty small ones takes ten times as long to compile.
+
+There are two partitions of the categories into clusters: `LIVE`, and `TRIAL`, on which strategies
+try things out. What belongs to a partition has its number as the first index, w by custom.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from .._typing import Floats, Ints, Records
+from .registry import CH, CONN, WB
+
+LIVE, TRIAL = 0, 1
+# box: lower and upper corner (raw coordinates) and mean of each category
+LO, HI, MEAN = 0, 1, 2
+# scan: how each category answers to the present sample
+ACTIVATION, MATCH = 0, 1
+# feature: range of the data, mean of all data, two means that would change
+X_MIN, X_MAX, PER_RANGE, MEAN_ALL, MEAN_A, MEAN_B = 0, 1, 2, 3, 4, 5
+# matrix: between the clusters of a partition
+DISTANCE, PAIR = 0, 1
+# top: the greatest pair quantities of a cluster, then which clusters they are with
+TOPS = 3
+
+SPLIT_OFF, SPLIT_ACTIVITY, SPLIT_FULL, SPLIT_PARTIAL = 0, 1, 2, 3
+
+_CATEGORY = np.dtype(
+    [
+        ("n", "i8"),
+        ("cp", "f8"),
+        ("inactivity", "i8"),
+        ("head", "i8"),  # first link of its chain in CONN
+        ("slot", "i8"),  # where the samples of the present batch are: sample -> slot -> category
+        ("between", "f8"),  # CONN with one other category, while a question needs it
+        ("mark", "i8"),  # free for a strategy to use
+    ]
+)
+_CLUSTER = np.dtype(
+    [
+        ("size", "i8"),  # number of categories
+        ("n", "i8"),
+        ("cp", "f8"),
+        ("inside", "f8"),  # CONN summed over its categories, both directions (conn_index)
+        ("wanted", "i8"),  # 1: this cluster is in the label matrix Y of the present sample
+        ("value", "f8"),  # goodness if the present sample joined
+        ("from_x", "f8"),  # squared distance of the mean from the present sample
+        ("into_a", "f8"),  # pair quantity with a cluster that would change, a ...
+        ("into_b", "f8"),  # ... or b
+        ("path_i", "i8"),  # the mergers of a walk, by stage: which two clusters
+        ("path_j", "i8"),
+        ("best_i", "i8"),  # the same for the best walk so far
+        ("best_j", "i8"),
+    ]
+)
+_LINK = np.dtype([("to", "i8"), ("following", "i8"), ("weight", "f8")])
+_NOW = np.dtype(
+    [
+        ("k", "i8"),  # of a partition: number of clusters,
+        ("within", "f8"),  # WGSS,
+        ("goodness", "f8"),  # index value, larger is better
+        ("categories", "i8"),  # of the network (in the first row only)
+        ("links", "i8"),
+        ("slots", "i8"),
+        ("tracker", "i8"),  # v
+        ("vigilance", "f8"),  # of module A between samples
+        ("step_vigilance", "f8"),  # of module A for the present sample
+        ("start", "f8"),  # goodness before the present sample
+        ("awaits", "i8"),  # 1: the present sample is learnt, `decompose` is to be called
+        ("n", "i8"),  # of all data
+        ("cp", "f8"),
+    ]
+)
+_PARAMS = np.dtype(
+    [
+        (name, "i8")
+        for name in (
+            "code",
+            "cosine",
+            "use_uncommitted",
+            "variable",
+            "icvi_match_tracking",
+            "merge",
+            "split",
+            "swap",
+            "compress",
+            "prune",
+            "tau",
+            "phi",
+            "xi",
+            "second_raised",
+            "escape",
+        )
+    ]
+    + [
+        (name, "f8")
+        for name in (
+            "rho",
+            "beta1",
+            "beta2",
+            "alpha",
+            "epsilon",
+            "rho_ab",
+            "beta_ab",
+            "epsilon_icvi",
+            "rho_mt",
+            "rho_c",
+        )
+    ]
+)
+
+
+class State(NamedTuple):
+    """The network. What an index does not need has length 0."""
+
+    params: Records  # one row
+    now: Records  # a row for each partition
+    cat: Records
+    box: Floats
+    scan: Floats
+    label: Ints  # cluster of each category, in each partition
+    clu: Records
+    mean: Floats  # of each cluster
+    matrix: Floats
+    top: Floats
+    attach: Floats  # CONN from a category into a cluster (conn_index)
+    link: Records  # CONN: chains of links, in one pool
+    feature: Floats
+    weight: Floats  # W^ab while beta_ab < 1; otherwise its rows are one-hot and `label` says all
+    classes: Ints  # cluster of each supervised class, -1 for one not seen yet
+    joined: Ints  # slot that a slot was compressed into, or itself
+
+
+class Room(NamedTuple):
+    """Capacities of the arrays."""
+
+    categories: int = 64
+    clusters: int = 16
+    links: int = 256
+    classes: int = 0
+
+
+def make_params(**values: float) -> Records:
+    """A record of parameters, every field given."""
+    params = np.zeros(1, dtype=_PARAMS)
+    assert set(values) == set(_PARAMS.names or ())
+    for name, value in values.items():
+        params[name] = value
+    return params
+
+
+def allocate(params: Records, d: int, room: Room) -> State:
+    """An empty network with so much room."""
+    code, split = int(params[0]["code"]), int(params[0]["split"])
+    if split == SPLIT_FULL:
+        # A cluster taken wholly apart may need as many clusters as there are categories.
+        room = room._replace(clusters=max(room.clusters, room.categories + 2))
+    categories, clusters = room.categories, room.clusters
+    pairs = 0 if code in (CH, WB) else clusters
+    slow_map = params[0]["beta_ab"] < 1.0
+    now = np.zeros(2, dtype=_NOW)
+    now["goodness"] = math.nan
+    now["vigilance"] = params[0]["rho"]
+    return State(
+        params=params.copy(),
+        now=now,
+        cat=np.zeros(categories, dtype=_CATEGORY),
+        box=np.zeros((3, categories, d)),
+        scan=np.zeros((2, categories)),
+        label=np.zeros((2, categories), dtype=np.int64),
+        clu=np.zeros((2, clusters), dtype=_CLUSTER),
+        mean=np.zeros((2, clusters, d)),
+        matrix=np.zeros((2, 2 if pairs else 1, clusters, clusters)),
+        top=np.zeros((2, pairs, 2 * TOPS)),
+        attach=np.zeros((2, categories, clusters) if code == CONN else (2, 0, 0)),
+        link=np.zeros(room.links, dtype=_LINK),
+        feature=np.zeros((6, d)),
+        weight=np.zeros((categories, clusters) if slow_map else (0, 0)),
+        classes=np.full(room.classes, -1, dtype=np.int64),
+        joined=np.zeros(0, dtype=np.int64),
+    )
+
+
+def room_of(state: State) -> Room:
+    return Room(len(state.cat), state.clu.shape[1], len(state.link), len(state.classes))
+
+
+def grown(state: State) -> State:
+    """The state in arrays twice as large wherever the next step might not fit."""
+    room, now = room_of(state), state.now[0]
+    return moved(
+        state,
+        Room(
+            room.categories * (2 if now["categories"] + 1 > room.categories else 1),
+            room.clusters * (2 if now["k"] + 2 > room.clusters else 1),
+            room.links * (2 if now["links"] + 2 > room.links else 1),
+            room.classes,
+        ),
+    )
+
+
+def moved(state: State, room: Room) -> State:
+    """The state in arrays of another size; shares nothing with the original."""
+    fresh = allocate(state.params, state.box.shape[2], room)
+    fresh = fresh._replace(joined=state.joined.copy())
+    for old, new in zip(state, fresh, strict=True):
+        new[tuple(slice(0, size) for size in old.shape)] = old
+    return fresh
+
+
+def copied(state: State) -> State:
+    return State(*(array.copy() for array in state))
