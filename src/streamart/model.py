@@ -82,7 +82,7 @@ class ICVITopoARTMAP(ClusterMixin, BaseEstimator):
 
     Parameters
     ----------
-    icvi : {"wb", "ch", "pbm", "xb", "db", "conn"}, default="wb"
+    icvi : {"ch", "wb", "pbm", "xb", "db", "conn"}, default="ch"
         The index that decides. "conn" needs a `rho` that gives several categories per cluster, and
         works best with ``rho_c = rho``.
     rho : float, default=0.0
@@ -205,7 +205,7 @@ class ICVITopoARTMAP(ClusterMixin, BaseEstimator):
 
     def __init__(
         self,
-        icvi: str = "wb",
+        icvi: str = "ch",
         *,
         rho: float = 0.0,
         beta1: float = 1.0,
@@ -276,8 +276,8 @@ class ICVITopoARTMAP(ClusterMixin, BaseEstimator):
             For scikit-learn's sake. Supervised labels go to `partial_fit`.
         """
         params = self._checked_params()
-        X = self._checked_samples(X, reset=True)
         with self._guard():
+            X = self._checked_samples(X, reset=True)
             self._learn(self._empty(params, X.shape[1]), {}, X, None, None)
             self.labels_ = self._clusters_of_nearest(X)
         return self
@@ -296,11 +296,11 @@ class ICVITopoARTMAP(ClusterMixin, BaseEstimator):
             Supervised labels, which decide the cluster of their samples. -1 marks a sample
             without one; labels are integers from 0.
         """
-        first = not hasattr(self, "_state")
         params = self._checked_params()
         labels = None if y is None else self._checked_labels(y, _num_samples(X))
-        X = self._checked_samples(X, reset=first)
         with self._guard():
+            first = not hasattr(self, "_state")
+            X = self._checked_samples(X, reset=first)
             if first:
                 state, names, past = self._empty(params, X.shape[1]), {}, None
             else:
@@ -329,7 +329,7 @@ class ICVITopoARTMAP(ClusterMixin, BaseEstimator):
         else:
             classes = np.empty(0, dtype=np.int64)
         categories = int(state.now[0]["categories"])
-        state = state._replace(joined=np.arange(categories + len(X)))
+        state = state._replace(joined=np.arange(categories + len(X), dtype=np.int64))
         state.cat["slot"][:categories] = np.arange(categories)
         state.now[0]["slots"] = categories
         slots = np.empty(len(X), dtype=np.int64)

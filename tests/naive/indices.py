@@ -38,7 +38,9 @@ def better(a, b):
 
 
 def scatter(points):
-    return float(np.sum((points - points.mean(axis=0)) ** 2))
+    value = float(np.sum((points - points.mean(axis=0)) ** 2))
+    # The mean of copies is off by a rounding error of their size.
+    return 0.0 if value <= NOTHING * float(np.sum(points**2)) else value
 
 
 def sum_of_squares_index(name, clusters):
@@ -57,10 +59,11 @@ def sum_of_squares_index(name, clusters):
     between = float(sum(n * np.sum((m - mean_all) ** 2) for n, m in zip(counts, means)))
     if within <= NOTHING * cp_all:
         within = 0.0
-    if between <= CANCELLED * cp_all:
+    if between <= CANCELLED * cp_all + NOTHING * float(np.sum(everything**2)):
         between = 0.0
     distance = np.sum((means[:, None, :] - means[None, :, :]) ** 2, axis=2)
-    distance[distance <= NOTHING * cp_all / n_all] = 0.0
+    size = float(np.max(means**2)) if cp_all == 0 else 0.0
+    distance[distance <= NOTHING * max(cp_all / n_all, size)] = 0.0
     apart = distance[~np.eye(k, dtype=bool)]
     if name == "ch":
         return ratio(between * (n_all - k), within * (k - 1))

@@ -11,7 +11,7 @@ import numpy as np
 from .indices import MIN_OPTIMAL, TIE, better, conn_index, sum_of_squares_index
 
 DEFAULTS = dict(
-    icvi="wb",
+    icvi="ch",
     rho=0.0,
     beta1=1.0,
     beta2=0.0,
@@ -71,7 +71,8 @@ class NaiveTopoARTMAP:
 
     @property
     def cluster_of(self):
-        return [first_greatest(row) for row in self.map]
+        greatest = self.map.max(axis=1, keepdims=True)
+        return (self.map >= greatest * (1 - TIE)).argmax(axis=1).tolist()  # the first of equals
 
     def points(self, category):
         return np.array([self.X[s] for s in self.categories[category].samples])
@@ -375,12 +376,8 @@ class NaiveTopoARTMAP:
 
     def linked(self, labels, i, j):
         """Is any category of cluster i connected to one of cluster j?"""
-        return any(
-            self.conn[p, q] > 0
-            for p in range(len(labels))
-            for q in range(len(labels))
-            if labels[p] == i and labels[q] == j
-        )
+        labels = np.array(labels)
+        return bool(np.any(self.conn[np.ix_(labels == i, labels == j)] > 0))
 
     def best_merge(self, labels, k):
         """The pair whose merger gives the best value: (value, i, j), or None."""
@@ -631,10 +628,6 @@ class NaiveTopoARTMAP:
         pattern = np.concatenate([z, 1.0 - z])
         activations = [self.activation(pattern, c.weight) for c in self.categories]
         return self.cluster_of[self.ranking(activations)[0]]
-
-
-def first_greatest(row):
-    return next(c for c, weight in enumerate(row) if weight >= row.max() * (1 - TIE))
 
 
 def merged(labels, i, j):

@@ -1,0 +1,87 @@
+"""How long a new process takes until the first samples are learnt.
+
+Each measurement is a new Python process that imports the package and calls `partial_fit` once with
+100 samples of two features; the clock starts before the import and does not include the start of
+Python itself. numpy, scipy, numba and scikit-learn are imported as a part of the package.
+
+- cold: numba's cache is an empty folder, so everything is compiled. Once.
+- warm: the folder that the cold start has filled. Median of 5.
+
+Prints a table and writes benchmarks/results/start.json.
+"""
+
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+RESULTS = Path(__file__).parent / "results" / "start.json"
+WARM_ROUNDS = 5
+PARTS = ("import", "first partial_fit", "together")
+
+START = """
+import json, time
+begin = time.perf_counter()
+import streamart
+imported = time.perf_counter()
+import numpy
+X = numpy.random.default_rng(0).normal(size=(100, 2))
+ready = time.perf_counter()
+streamart.ICVITopoARTMAP().partial_fit(X)
+learnt = time.perf_counter()
+print(json.dumps([imported - begin, learnt - ready]))
+"""
+
+
+def seconds_to_start(cache: str) -> dict[str, float]:
+    """Start once with this folder as numba's cache."""
+    environment = {**os.environ, "NUMBA_CACHE_DIR": cache, "STREAMART_CACHE": "1"}
+    finished = subprocess.run(
+        [sys.executable, "-c", START], env=environment, capture_output=True, text=True, check=True
+    )
+    to_import, to_learn = json.loads(finished.stdout)
+    return dict(zip(PARTS, (to_import, to_learn, to_import + to_learn), strict=True))
+
+
+def median_of(starts: list[dict[str, float]]) -> dict[str, float]:
+    return {part: statistics.median(start[part] for start in starts) for part in PARTS}
+
+
+def measure() -> dict[str, dict[str, float]]:
+    with tempfile.TemporaryDirectory() as cache:
+        cold = seconds_to_start(cache)
+        warm = median_of([seconds_to_start(cache) for _ in range(WARM_ROUNDS)])
+    return {"cold": cold, "warm": warm}
+
+
+def show(seconds: dict[str, dict[str, float]]) -> None:
+    print("Seconds until the first samples are learnt")
+    print(f"{'start':<6}" + "".join(f"{part:>20}" for part in PARTS))
+    for start, parts in seconds.items():
+        print(f"{start:<6}" + "".join(f"{parts[part]:>20.2f}" for part in PARTS))
+
+
+def write(seconds: dict[str, dict[str, float]]) -> None:
+    RESULTS.parent.mkdir(exist_ok=True)
+    record = {
+        "python": platform.python_version(),
+        "machine": platform.machine(),
+        "cores": os.cpu_count(),
+        "warm_rounds": WARM_ROUNDS,
+        "seconds": seconds,
+    }
+    RESULTS.write_text(json.dumps(record, indent=2) + "\n")
+
+
+def main() -> None:
+    seconds = measure()
+    show(seconds)
+    write(seconds)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,286 @@
+"""Matplotlib pictures of a model: its partition, and how it came about.
+
+Only `Figure` objects, no pyplot: nothing global is opened, kept or shown.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.collections import LineCollection, PatchCollection
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+from matplotlib.patheffects import withStroke
+from matplotlib.ticker import MaxNLocator
+from numpy.typing import NDArray
+
+from .._typing import Floats, Ints
+from ..model import ICVITopoARTMAP
+
+# Okabe and Ito's colours, which colour-blind people can tell apart, without black and yellow
+# (black is for text, yellow is faint on white), and grey in their place.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F")
+# Colours come again after seven clusters, with another marker.
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+
+HISTORY_PANELS = 4
+# Beyond this ratio of largest to smallest, a linear axis would hide most of a curve.
+_DECADES = 100.0
+_TEXT = "#222222"
+_FAINT = "#B0B0B0"
+_WIDEST_EDGE = 3.0
+_KEY = (
+    "Colours and numbers: clusters as the network names them.   "
+    "Boxes: categories, with a dot at their mean.\n"
+    "Dark lines: CONN, wider is stronger.   Dotted lines: first sample of a true cluster."
+)
+
+
+class Outcome(NamedTuple):
+    """A model and the labelled stream that it has learnt."""
+
+    order: str
+    X: Floats
+    y: Ints
+    model: ICVITopoARTMAP
+    labels: Ints
+    """What the model predicts for X."""
+    ari: float
+    """Adjusted Rand index of these labels against y."""
+
+
+def colour_of(cluster: int) -> str:
+    return COLOURS[cluster % len(COLOURS)]
+
+
+def marker_of(cluster: int) -> str:
+    return MARKERS[cluster // len(COLOURS) % len(MARKERS)]
+
+
+def draw_model(ax: Axes, model: ICVITopoARTMAP, X: Floats, labels: Ints) -> None:
+    """Draw samples, category boxes and CONN edges in the first two features.
+
+    Parameters
+    ----------
+    ax : Axes
+    model : ICVITopoARTMAP
+        A model that has learnt samples of two features or more.
+    X : ndarray of shape (n_samples, n_features)
+        The samples to show.
+    labels : ndarray of shape (n_samples,)
+        Their clusters, which give the colours.
+    """
+    X = np.asarray(X)
+    if X.ndim != 2 or X.shape[1] < 2:
+        raise ValueError(f"X has shape {X.shape}; a picture needs at least two features.")
+    labels = np.asarray(labels)
+    _draw_samples(ax, X, labels)
+    _draw_boxes(ax, model)
+    _draw_edges(ax, model)
+    _name_clusters(ax, model, X, labels)
+    ax.margins(0.08)
+    ax.tick_params(colors=_TEXT)
+
+
+def _draw_samples(ax: Axes, X: Floats, labels: Ints) -> None:
+    for cluster in np.unique(labels).tolist():
+        members = X[labels == cluster]
+        ax.scatter(
+            members[:, 0],
+            members[:, 1],
+            s=9,
+            marker=marker_of(cluster),
+            color=colour_of(cluster),
+            alpha=0.45,
+            linewidths=0,
+            zorder=1,
+        )
+
+
+def _draw_boxes(ax: Axes, model: ICVITopoARTMAP) -> None:
+    categories = model.categories_
+    sides = categories.upper - categories.lower
+    boxes = [
+        Rectangle((lower[0], lower[1]), side[0], side[1])
+        for lower, side in zip(categories.lower, sides, strict=True)
+    ]
+    colours = [colour_of(cluster) for cluster in categories.cluster.tolist()]
+    # Outlines only, so that a box never hides its samples.
+    ax.add_collection(
+        PatchCollection(boxes, facecolors="none", edgecolors=colours, linewidths=1.3, zorder=2)
+    )
+    # A category of one sample is a box without sides; its dot still shows it.
+    ax.scatter(categories.mean[:, 0], categories.mean[:, 1], s=7, color=_TEXT, zorder=3)
+
+
+def _draw_edges(ax: Axes, model: ICVITopoARTMAP) -> None:
+    links = model.conn_.tocoo()
+    once = links.row < links.col
+    rows, columns, strength = links.row[once], links.col[once], links.data[once]
+    if not len(strength):
+        return
+    means = model.categories_.mean[:, :2]
+    # The square root keeps weak edges visible beside strong ones.
+    widths = _WIDEST_EDGE * np.sqrt(strength / strength.max())
+    ax.add_collection(
+        LineCollection(
+            list(np.stack([means[rows], means[columns]], axis=1)),
+            linewidths=widths,
+            colors=_TEXT,
+            alpha=0.6,
+            capstyle="round",
+            zorder=3,
+        )
+    )
+
+
+def _name_clusters(ax: Axes, model: ICVITopoARTMAP, X: Floats, labels: Ints) -> None:
+    """Write each cluster's number above it: colours alone are not for everybody."""
+    categories = model.categories_
+    for cluster in np.unique(labels).tolist():
+        members = X[labels == cluster]
+        boxes = categories.upper[categories.cluster == cluster]
+        top = max(members[:, 1].max(), boxes[:, 1].max(initial=-np.inf))
+        ax.annotate(
+            str(cluster),
+            (float(np.median(members[:, 0])), float(top)),
+            xytext=(0, 4),
+            textcoords="offset points",
+            ha="center",
+            va="bottom",
+            fontsize=12,
+            fontweight="bold",
+            color=colour_of(cluster),
+            path_effects=[withStroke(linewidth=3, foreground="white")],
+            zorder=4,
+        )
+
+
+def draw_history(
+    axes: Sequence[Axes], history: Mapping[str, NDArray[Any]], index_name: str = "index"
+) -> None:
+    """Draw `history_` over time: index, tracker, vigilance, categories and clusters.
+
+    Parameters
+    ----------
+    axes : sequence of 4 Axes
+        From top to bottom.
+    history : mapping of str to ndarray
+        `history_` of a model with ``record_history=True``.
+    index_name : str, default="index"
+        What to call the index.
+    """
+    if len(axes) != HISTORY_PANELS:
+        raise ValueError(f"{len(axes)} axes given; {HISTORY_PANELS} are needed.")
+    of_index, of_tracker, of_vigilance, of_numbers = axes
+    time = np.arange(1, len(history["icvi_value"]) + 1)
+
+    _draw_index(of_index, time, history["icvi_value"])
+    of_index.set_ylabel(index_name)
+
+    of_tracker.plot(time, history["tracker"], color=COLOURS[1], linewidth=1)
+    of_tracker.set_ylabel("tracker v")
+    _make_room(of_tracker, 0.0, 1.1 * max(1, int(np.max(history["tracker"]))))
+    of_tracker.yaxis.set_major_locator(MaxNLocator(4, integer=True))
+
+    of_vigilance.step(time, history["rho"], color=COLOURS[2], linewidth=1, where="mid")
+    of_vigilance.set_ylabel(r"vigilance $\rho$")
+    _make_room(of_vigilance, -0.05, 1.05 * max(1.0, float(np.max(history["rho"]))))
+
+    of_numbers.plot(time, history["n_categories"], color=COLOURS[6], linewidth=1.2)
+    of_numbers.plot(time, history["n_clusters"], color=COLOURS[0], linewidth=1.8)
+    of_numbers.legend(
+        ["categories P", "clusters k"], frameon=False, fontsize=10, loc="upper right", ncols=2
+    )
+    of_numbers.set_ylabel("how many")
+    of_numbers.set_yscale("log")
+    # The legend goes above the highest curve.
+    _make_room(of_numbers, 0.8, 7.0 * int(np.max(history["n_categories"])))
+    of_numbers.set_xlabel("samples learnt")
+
+    for ax in axes:
+        ax.margins(x=0.01)
+        ax.grid(axis="y", color="#E6E6E6", linewidth=0.8)
+        ax.set_axisbelow(True)
+        ax.tick_params(colors=_TEXT)
+
+
+def _make_room(ax: Axes, bottom: float, top: float) -> None:
+    """Set the scale, but never below what another picture that shares it needs."""
+    ax.set_ylim(bottom, max(top, ax.get_ylim()[1]))
+
+
+def _draw_index(ax: Axes, time: Ints, value: Floats) -> None:
+    """The index, on a logarithmic axis if it spans decades."""
+    positive = value[value > 0]
+    none_negative = not np.any(value < 0)
+    if none_negative and len(positive) and positive.max() > _DECADES * positive.min():
+        ax.set_yscale("log", nonpositive="mask")
+    ax.plot(time, value, color=COLOURS[0], linewidth=1)
+
+
+def demo_picture(outcomes: Sequence[Outcome], n_true: int) -> Figure:
+    """One column per outcome: the partition on top, below it how it came about.
+
+    Parameters
+    ----------
+    outcomes : sequence of Outcome
+        Their models have ``record_history=True``.
+    n_true : int
+        True number of clusters, for the title.
+
+    Returns
+    -------
+    figure : Figure
+        Save it with ``figure.savefig(path)``.
+    """
+    figure = Figure(figsize=(5.0 * len(outcomes), 11.5), layout="constrained")
+    FigureCanvasAgg(figure)
+    grid = figure.subplots(
+        1 + HISTORY_PANELS,
+        len(outcomes),
+        squeeze=False,
+        sharey="row",
+        gridspec_kw={"height_ratios": [4.2, 1.2, 1.0, 1.0, 1.4]},
+    )
+    for column, outcome in zip(_columns(grid), outcomes, strict=True):
+        _draw_outcome(column, outcome)
+    _label_outside_only(grid)
+    figure.suptitle(
+        f"iCVI-TopoARTMAP: the same samples in {len(outcomes)} orders of arrival, "
+        f"{n_true} true clusters",
+        fontsize=16,
+        color=_TEXT,
+    )
+    figure.supxlabel(_KEY, fontsize=12, color=_TEXT)
+    return figure
+
+
+def _columns(grid: NDArray[Any]) -> Iterator[list[Axes]]:
+    for column in grid.T:
+        yield list(column)
+
+
+def _draw_outcome(column: Sequence[Axes], outcome: Outcome) -> None:
+    model = outcome.model
+    draw_model(column[0], model, outcome.X, outcome.labels)
+    column[0].set_title(
+        f"{outcome.order}\n"
+        f"ARI {outcome.ari:.3f}   k = {model.n_clusters_}   P = {model.n_categories_}",
+        fontsize=13,
+        color=_TEXT,
+    )
+    draw_history(column[1:], model.history_, f"index ({model.icvi.upper()})")
+    arrivals = np.unique(outcome.y, return_index=True)[1] + 1
+    for ax in column[1:]:
+        for arrival in arrivals.tolist():
+            ax.axvline(arrival, color=_FAINT, linewidth=0.9, linestyle=":", zorder=0)
+
+
+def _label_outside_only(grid: NDArray[Any]) -> None:
+    for ax in grid[:, 1:].flat:
+        ax.set_ylabel("")
+    for ax in grid[1:-1].flat:
+        ax.tick_params(labelbottom=False)

@@ -1,0 +1,51 @@
+"""Shared by all tests: where compiled code is cached, where real data may be, how hard to try."""
+
+import hashlib
+import os
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+SOURCES = sorted((ROOT / "src").rglob("*.py"))
+
+# A cached function does not notice that a function it calls has changed in another file. This must
+# be set before the package is imported.
+if "NUMBA_CACHE_DIR" not in os.environ:
+    digest = hashlib.sha256(b"".join(path.read_bytes() for path in SOURCES)).hexdigest()[:16]
+    os.environ["NUMBA_CACHE_DIR"] = str(ROOT / ".numba_cache" / digest)
+
+import numba  # noqa: E402
+import numpy as np  # noqa: E402
+import pytest  # noqa: E402
+from hypothesis import HealthCheck, settings  # noqa: E402
+
+COMPILED = not numba.config.DISABLE_JIT
+
+settings.register_profile(
+    "default",
+    deadline=None,  # the first example compiles
+    max_examples=60 if COMPILED else 12,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+settings.register_profile("hunt", parent=settings.get_profile("default"), max_examples=2000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+# Real data is not part of the project. By default it lies beside it.
+DATA = Path(os.environ.get("STREAMART_DATA", ROOT.parent / "shared" / "data"))
+
+
+def read_data(name: str) -> tuple[np.ndarray, np.ndarray]:
+    """Samples and classes of a real data set; the test skips where it is absent."""
+    path = DATA / name
+    if not path.exists():
+        pytest.skip(f"real data {name} is not here (STREAMART_DATA says where)")
+    if path.suffix == ".csv":
+        table = np.loadtxt(path, delimiter=",", skiprows=1)
+        return table[:, :-1], table[:, -1].astype(int)
+    with np.load(path) as arrays:
+        return arrays["X"].astype(float), arrays["y"]
+
+
+@pytest.fixture(params=[0, 1, 2])
+def seed(request):
+    """Tests hold for any seed; STREAMART_SEED shifts these."""
+    return request.param + int(os.environ.get("STREAMART_SEED", "0"))

@@ -1,0 +1,52 @@
+"""Single operations of the core, callable from Python (compiled code has no such door)."""
+
+from streamart._jit import jit_entry
+from streamart._typing import Floats
+from streamart.core import map_field
+from streamart.core.strategies.compress import compress_strategy
+from streamart.core.strategies.merge import merge_strategy
+from streamart.core.strategies.prune import prune_strategy
+from streamart.core.strategies.split import activity_based
+from streamart.core.strategies.swap import swap_strategy
+from streamart.icvi.partition import copy_to_trial, rebuild
+from streamart.icvi.state import State
+from streamart.icvi.what_if import if_merged, if_moved
+
+MERGE, MOVE, MERGE_STRATEGY, SWAP_STRATEGY, COMPRESS, PRUNE, SPLIT_RECENT = range(7)
+
+
+@jit_entry
+def operate(s: State, kind: int, a: int, b: int) -> None:
+    """Change the network."""
+    if kind == MERGE:
+        map_field.merge(s, a, b)
+    elif kind == MOVE:
+        map_field.move(s, a, b)
+    elif kind == MERGE_STRATEGY:
+        merge_strategy(s)
+    elif kind == SWAP_STRATEGY:
+        swap_strategy(s)
+    elif kind == COMPRESS:
+        compress_strategy(s)
+    elif kind == PRUNE:
+        prune_strategy(s)
+    elif kind == SPLIT_RECENT:
+        activity_based(s)
+
+
+@jit_entry
+def ask(s: State, kind: int, a: int, b: int) -> float:
+    """A what-if question."""
+    if kind == MERGE:
+        return if_merged(s, 0, a, b)
+    return if_moved(s, 0, a, b)
+
+
+@jit_entry
+def rebuilt_on_trial(s: State) -> None:
+    """All caches of the trial partition anew, from the labels of the live one."""
+    copy_to_trial(s)
+    rebuild(s, 1)
+
+
+__all__ = ["Floats", "ask", "operate", "rebuilt_on_trial"]
