@@ -1,8 +1,8 @@
 """Step by step comparison of the compiled network with the naive transcription."""
 
 import numpy as np
-from naive import NaiveTopoARTMAP
 
+from naive import NaiveTopoARTMAP
 from streamart import ICVITopoARTMAP
 
 # Both do the same arithmetic in another order, and accumulate in another order over some hundred

@@ -23,7 +23,7 @@ COMPILED = not numba.config.DISABLE_JIT
 settings.register_profile(
     "default",
     deadline=None,  # the first example compiles
-    max_examples=60 if COMPILED else 12,
+    max_examples=40 if COMPILED else 8,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 settings.register_profile("hunt", parent=settings.get_profile("default"), max_examples=2000)

@@ -1,7 +1,6 @@
 """Single operations of the core, callable from Python (compiled code has no such door)."""
 
 from streamart._jit import jit_entry
-from streamart._typing import Floats
 from streamart.core import map_field
 from streamart.core.strategies.compress import compress_strategy
 from streamart.core.strategies.merge import merge_strategy
@@ -19,7 +18,7 @@ MERGE, MOVE, MERGE_STRATEGY, SWAP_STRATEGY, COMPRESS, PRUNE, SPLIT_RECENT = rang
 def operate(s: State, kind: int, a: int, b: int) -> None:
     """Change the network."""
     if kind == MERGE:
-        map_field.merge(s, a, b)
+        map_field.merge(s, s.weight, a, b)
     elif kind == MOVE:
         map_field.move(s, a, b)
     elif kind == MERGE_STRATEGY:
@@ -38,15 +37,12 @@ def operate(s: State, kind: int, a: int, b: int) -> None:
 def ask(s: State, kind: int, a: int, b: int) -> float:
     """A what-if question."""
     if kind == MERGE:
-        return if_merged(s, 0, a, b)
-    return if_moved(s, 0, a, b)
+        return if_merged(s, s.top, s.attach, 0, a, b)
+    return if_moved(s, s.top, s.attach, 0, a, b)
 
 
 @jit_entry
 def rebuilt_on_trial(s: State) -> None:
     """All caches of the trial partition anew, from the labels of the live one."""
-    copy_to_trial(s)
-    rebuild(s, 1)
-
-
-__all__ = ["Floats", "ask", "operate", "rebuilt_on_trial"]
+    copy_to_trial(s, s.top, s.attach)
+    rebuild(s, s.top, s.attach, 1)

@@ -5,11 +5,12 @@ import zlib
 
 import numpy as np
 import pytest
-from agreement import run_both
-from conftest import COMPILED, read_data
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.datasets import load_digits
+
+from agreement import run_both
+from conftest import COMPILED, read_data
 
 INDICES = ("ch", "wb", "pbm", "xb", "db", "conn")
 LENGTH = 24 if COMPILED else 14
@@ -119,9 +120,11 @@ def settings_and_streams(draw):
         params[strategy] = draw(st.booleans())
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     stream = draw(st.sampled_from(STREAMS))
-    n = draw(st.integers(2, 60 if COMPILED else 25))
+    n = draw(st.integers(2, 40 if COMPILED else 20))
     X = stream(rng, n, draw(st.integers(1, 20)))
-    labels = np.where(rng.random(n) < draw(st.sampled_from([0, 0.2, 0.8])), rng.integers(4, size=n), -1)
+    labels = np.where(
+        rng.random(n) < draw(st.sampled_from([0, 0.2, 0.8])), rng.integers(4, size=n), -1
+    )
     return X, labels, params
 
 
@@ -134,7 +137,7 @@ def test_any_setting(case):
 @pytest.mark.parametrize("icvi", INDICES)
 def test_longer_streams(icvi, seed):
     rng = np.random.default_rng(seed)
-    n = 250 if COMPILED else 60
+    n = 110 if COMPILED else 40
     extra = {"rho": 0.8, "rho_c": 0.8} if icvi == "conn" else {}
     X = blobs(rng, n, 3) if seed % 2 else rng.permutation(blobs(rng, n, 2))
     run_both(X, icvi=icvi, xi=40, **extra)
@@ -144,17 +147,17 @@ def test_longer_streams(icvi, seed):
 @pytest.mark.parametrize("name", ["exp1.csv", "exp2.csv"])
 def test_the_papers_data(name, icvi):
     X, _ = read_data(name)
-    n = 420 if COMPILED else 60
-    run_both(X[200 : 200 + n], icvi=icvi, rho=0.5 if icvi == "conn" else 0.0, xi=100)
+    n = 130 if COMPILED else 40
+    run_both(X[260 : 260 + n], icvi=icvi, rho=0.5 if icvi == "conn" else 0.0, xi=100)
 
 
 @pytest.mark.parametrize("icvi", ["ch", "xb"])
 def test_faces(icvi):
     X, _ = read_data("faces106x14_128d.npz")
-    n = 90 if COMPILED else 30
+    n = 60 if COMPILED else 25
     run_both(X[:n], icvi=icvi, match="cosine", rho=0.06, rho_mt=0.04)
 
 
 def test_digits():
-    X = load_digits().data[: 120 if COMPILED else 30]
+    X = load_digits().data[: 80 if COMPILED else 25]
     run_both(X, icvi="wb")

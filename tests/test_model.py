@@ -7,11 +7,11 @@ import warnings
 
 import numpy as np
 import pytest
-from conftest import COMPILED
 from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from conftest import COMPILED
 from streamart import ICVITopoARTMAP
 from streamart.data import make_stream
 
@@ -25,7 +25,8 @@ def test_scikit_learn_contract(estimator, check):
 
 def fingerprint(model):
     """All bytes that make up the model, as they are in use."""
-    arrays = [*model.categories_, *model.clusters_, model.conn_.toarray(), *model._state]
+    state = [array for array in model._state if array is not None]
+    arrays = [*model.categories_, *model.clusters_, model.conn_.toarray(), *state]
     scalars = (model.n_clusters_, model.n_categories_, model.tracker_, model.n_samples_seen_)
     known = {name: model.__dict__.get(name) for name in ("n_features_in_", "labels_")}
     return pickle.dumps(([a.tobytes() for a in arrays], scalars, known))
@@ -40,7 +41,7 @@ def in_use(model):
 
 @pytest.mark.parametrize("icvi", ["ch", "wb", "pbm", "xb", "db", "conn"])
 def test_in_one_go_and_sample_by_sample_are_bit_identical(icvi, seed):
-    X, y = make_stream("mixed", n_samples=N, random_state=seed)
+    X, _y = make_stream("mixed", n_samples=N, random_state=seed)
     params = {"rho": 0.8, "rho_c": 0.8} if icvi == "conn" else {}
     whole = ICVITopoARTMAP(icvi, record_history=True, **params).partial_fit(X)
     single = ICVITopoARTMAP(icvi, record_history=True, **params)
@@ -92,7 +93,9 @@ def test_supervised_labels_decide(seed):
     X, y = make_stream("random", n_samples=N, random_state=seed)
     rng = np.random.default_rng(seed)
     named = np.where(rng.random(N) < 0.2, y, -1)
-    fixed = ICVITopoARTMAP("ch", map_learning="fixed", merge=False, split=False, swap=False, prune=False)
+    fixed = ICVITopoARTMAP(
+        "ch", map_learning="fixed", merge=False, split=False, swap=False, prune=False
+    )
     fixed.partial_fit(X, named)
     assert sorted(fixed.class_clusters_) == sorted(set(named) - {-1})
     lookup = fixed.class_clusters_
@@ -305,7 +308,7 @@ def test_an_exact_shift_changes_no_label(seed):
 
 
 def test_a_far_outlier_first_does_not_blind_the_model(seed):
-    X, y = make_stream("random", n_samples=N, random_state=seed)
+    X, _y = make_stream("random", n_samples=N, random_state=seed)
     model = ICVITopoARTMAP().partial_fit(np.array([[1e12, -1e12]])).partial_fit(X)
     assert np.isfinite(model.clusters_.mean).all()
     assert model.n_samples_seen_ == N + 1

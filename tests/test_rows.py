@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from conftest import COMPILED, read_data
 from sklearn.metrics import adjusted_rand_score
 
+from conftest import COMPILED, read_data
 from streamart import ICVITopoARTMAP
 from streamart.data import make_stream
 

@@ -14,7 +14,7 @@ Five decorators, so that compiling stays quick (docs/internals.md has the measur
 
 import os
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numba
 
@@ -44,11 +44,12 @@ def _compiled(function: Function, options: dict[str, Any]) -> Function:
     if hasattr(dispatcher, "get_call_template"):
         # Without this, a constant argument (-1, True) has a type of its own and everything below
         # is compiled once more for it.
-        template = dispatcher.get_call_template
+        template, plain = dispatcher.get_call_template, cast(Any, numba.types.unliteral)
 
         def get_call_template(args: Any, kws: Any) -> Any:
-            plain = tuple(numba.types.unliteral(arg) for arg in args)
-            return template(plain, {key: numba.types.unliteral(arg) for key, arg in kws.items()})
+            return template(
+                tuple(plain(arg) for arg in args), {key: plain(arg) for key, arg in kws.items()}
+            )
 
         dispatcher.get_call_template = get_call_template
     return dispatcher  # type: ignore[no-any-return]

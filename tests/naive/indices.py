@@ -1,4 +1,4 @@
-"""Cluster validity indices from their definitions, on raw samples (and, for the conn_index, on CONN).
+"""Cluster validity indices from their definitions, on raw samples (the conn_index: on CONN).
 
 Every function takes the whole partition and returns the plain value; NaN means undefined.
 """

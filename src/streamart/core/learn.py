@@ -7,7 +7,6 @@ from .._typing import Floats, Ints
 from ..icvi import partition
 from ..icvi.footprints import add_sample, assign
 from ..icvi.links import add_link
-from ..icvi.registry import CONN
 from ..icvi.state import HI, LIVE, LO, MEAN, MEAN_ALL, PER_RANGE, SPLIT_ACTIVITY, SPLIT_OFF, State
 from . import map_field, module_a, module_b
 from .search import find_winners
@@ -18,7 +17,7 @@ from .strategies.split import activity_based
 from .strategies.swap import swap_strategy
 
 
-@jit
+@jit_part
 def present_and_learn(s: State, x: Floats, name: int) -> int:
     """The learning dynamics of one sample; `name` is its supervised class or -1.
 
@@ -35,7 +34,7 @@ def present_and_learn(s: State, x: Floats, name: int) -> int:
         question, target = map_field.THIS_CLUSTER, s.classes[name]
     elif s.now[LIVE]["k"] > 1:
         question = map_field.ONE_OF_WANTED
-        module_b.generate_labels(s, x)
+        module_b.generate_labels(s, s.top, s.attach, x)
         if params["icvi_match_tracking"]:
             module_b.track_match(s)
         now["step_vigilance"] = now["vigilance"]
@@ -44,19 +43,19 @@ def present_and_learn(s: State, x: Floats, name: int) -> int:
     first, second = find_winners(s, question, target)
     if first < 0:
         first = now["categories"]
-        add_category(s, x, name, cluster_of_new(s, question, target))
-        learn_sample(s, x, first, second)
+        add_category(s, s.attach, x, name, cluster_of_new(s, question, target))
+        learn_sample(s, s.attach, x, first, second)
     else:
         module_a.learn_box(s.box[LO, first], s.box[HI, first], x, params["beta1"])
-        learn_sample(s, x, first, second)
+        learn_sample(s, s.attach, x, first, second)
         if question == map_field.ONE_OF_WANTED:
-            target = module_b.best_wanted(s, first)
+            target = module_b.best_wanted(s, s.weight, first)
         if question != map_field.ANYTHING:
-            map_field.learn_map(s, first, target)
+            map_field.learn_map(s, s.weight, first, target)
     return s.cat[first]["slot"]
 
 
-@jit
+@jit_part
 def apply_strategies(s: State) -> None:
     """The strategies in their order, and the tracker.
 
@@ -97,7 +96,7 @@ def cluster_of_new(s: State, question: int, target: int) -> int:
 
 
 @jit
-def add_category(s: State, x: Floats, name: int, cluster: int) -> None:
+def add_category(s: State, attach: Floats | None, x: Floats, name: int, cluster: int) -> None:
     """A new category at x (Eqs. weight_new to comp_new), and its cluster if that is new too."""
     p, slot = s.now[0]["categories"], s.now[0]["slots"]
     s.cat[p]["n"] = 0
@@ -110,14 +109,14 @@ def add_category(s: State, x: Floats, name: int, cluster: int) -> None:
     assign(s.box[HI, p], x)
     elsewhere = 0.0
     if cluster == s.now[LIVE]["k"]:
-        map_field.open_column(s)
-        partition.open_cluster(s, LIVE)
+        map_field.open_column(s, s.weight)
+        partition.open_cluster(s, attach, LIVE)
         elsewhere = 1.0 - s.params[0]["beta_ab"]
     s.now[0]["categories"] = p + 1
-    map_field.write_row(s, p, cluster, elsewhere)
-    if s.params[0]["code"] == CONN:
+    map_field.write_row(s, s.weight, p, cluster, elsewhere)
+    if attach is not None:
         for c in range(s.now[LIVE]["k"]):
-            s.attach[LIVE, p, c] = 0.0
+            attach[LIVE, p, c] = 0.0
     if name >= 0:
         s.classes[name] = cluster
     s.label[LIVE, p] = cluster
@@ -125,7 +124,7 @@ def add_category(s: State, x: Floats, name: int, cluster: int) -> None:
 
 
 @jit
-def learn_sample(s: State, x: Floats, first: int, second: int) -> None:
+def learn_sample(s: State, attach: Floats | None, x: Floats, first: int, second: int) -> None:
     """What follows from the winners: footprints, inactivity, second winner, CONN, module B."""
     for p in range(s.now[0]["categories"]):
         s.cat[p]["inactivity"] += 1
@@ -135,17 +134,17 @@ def learn_sample(s: State, x: Floats, first: int, second: int) -> None:
         module_a.learn_box(s.box[LO, second], s.box[HI, second], x, s.params[0]["beta2"])
         add_link(s, first, second, 1.0)
         add_link(s, second, first, 1.0)
-        if s.params[0]["code"] == CONN:
-            s.attach[LIVE, first, s.label[LIVE, second]] += 1.0
-            s.attach[LIVE, second, home] += 1.0
+        if attach is not None:
+            attach[LIVE, first, s.label[LIVE, second]] += 1.0
+            attach[LIVE, second, home] += 1.0
     add_sample(s.cat[first], s.box[MEAN, first], x)
     add_sample(s.now[0], s.feature[MEAN_ALL], x)
     add_sample(s.clu[LIVE, home], s.mean[LIVE, home], x)
-    partition.measure_cluster(s, LIVE, home)
-    partition.sum_up(s, LIVE)
+    partition.measure_cluster(s, s.top, attach, LIVE, home)
+    partition.sum_up(s, s.top, attach, LIVE)
 
 
-@jit
+@jit_part
 def has_room(s: State) -> bool:
     """A step may add a category, two clusters (one by a split) and two links."""
     return (

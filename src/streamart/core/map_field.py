@@ -7,6 +7,7 @@ Strategies write one-hot rows. An update that would erase a row is not made.
 """
 
 from .._jit import TIE, jit, jit_part
+from .._typing import Floats
 from ..icvi import partition
 from ..icvi.state import LIVE, State
 
@@ -15,7 +16,7 @@ ANYTHING, ONE_OF_WANTED, THIS_CLUSTER = 0, 1, 2
 
 
 @jit
-def admits(s: State, question: int, target: int, j: int) -> bool:
+def admits(s: State, weight: Floats | None, question: int, target: int, j: int) -> bool:
     """The map field's vigilance test (Eqs. MF_function to res_3) for category j.
 
     A supervised label (`THIS_CLUSTER`) always decides, whatever `rho_ab` is.
@@ -25,12 +26,12 @@ def admits(s: State, question: int, target: int, j: int) -> bool:
     if question == THIS_CLUSTER:
         return s.label[LIVE, j] == target
     match = 0.0
-    if s.weight.shape[0] == 0:
+    if weight is None:
         match = float(s.clu[LIVE, s.label[LIVE, j]]["wanted"])
     else:
         for c in range(s.now[LIVE]["k"]):
             if s.clu[LIVE, c]["wanted"] == 1:
-                match = max(match, s.weight[j, c])
+                match = max(match, weight[j, c])
     return match >= s.params[0]["rho_ab"] - TIE
 
 
@@ -43,50 +44,50 @@ def tracked(match: float, epsilon: float, cosine: int) -> float:
 
 
 @jit
-def write_row(s: State, p: int, cluster: int, elsewhere: float) -> None:
+def write_row(s: State, weight: Floats | None, p: int, cluster: int, elsewhere: float) -> None:
     """Row of W^ab of category p: 1 in its cluster, `elsewhere` in the others."""
-    if s.weight.shape[0] > 0:
+    if weight is not None:
         for c in range(s.now[LIVE]["k"]):
-            s.weight[p, c] = elsewhere
-        s.weight[p, cluster] = 1.0
+            weight[p, c] = elsewhere
+        weight[p, cluster] = 1.0
 
 
 @jit
-def open_column(s: State) -> None:
+def open_column(s: State, weight: Floats | None) -> None:
     """Column of W^ab of the cluster that is about to be opened."""
-    if s.weight.shape[0] > 0:
+    if weight is not None:
         for p in range(s.now[0]["categories"]):
-            s.weight[p, s.now[LIVE]["k"]] = 0.0
+            weight[p, s.now[LIVE]["k"]] = 0.0
 
 
 @jit
-def forget_cluster(s: State, gone: int, heir: int) -> None:
+def forget_cluster(s: State, weight: Floats | None, gone: int, heir: int) -> None:
     """Cluster `gone` is about to disappear; classes that were there go to `heir`."""
     for name in range(s.classes.shape[0]):
         if s.classes[name] == gone:
             s.classes[name] = heir
         if s.classes[name] > gone:
             s.classes[name] -= 1
-    if s.weight.shape[0] > 0:
+    if weight is not None:
         for p in range(s.now[0]["categories"]):
             for c in range(gone, s.now[LIVE]["k"] - 1):
-                s.weight[p, c] = s.weight[p, c + 1]
+                weight[p, c] = weight[p, c + 1]
 
 
-@jit
+@jit_part
 def relocate(s: State, p: int, target: int) -> None:
     """Category p moves to cluster `target`, its row of W^ab being written already."""
     home = s.label[LIVE, p]
     if s.clu[LIVE, home]["size"] == 1:
-        forget_cluster(s, home, target)
-    partition.move_category(s, LIVE, p, target)
+        forget_cluster(s, s.weight, home, target)
+    partition.move_category(s, s.top, s.attach, LIVE, p, target)
 
 
-@jit_part
-def learn_map(s: State, j: int, cluster: int) -> None:
+@jit
+def learn_map(s: State, weight: Floats | None, j: int, cluster: int) -> None:
     r"""Eq. MF_update for the winner: :math:`w \leftarrow (1-\beta)w + \beta(y\wedge w)`."""
-    if s.weight.shape[0] > 0:
-        k, row, beta = s.now[LIVE]["k"], s.weight[j], s.params[0]["beta_ab"]
+    if weight is not None:
+        k, row, beta = s.now[LIVE]["k"], weight[j], s.params[0]["beta_ab"]
         for c in range(k):
             row[c] = (1.0 - beta) * row[c] + (beta * row[c] if c == cluster else 0.0)
         greatest = 0
@@ -101,19 +102,16 @@ def learn_map(s: State, j: int, cluster: int) -> None:
 def move(s: State, p: int, target: int) -> None:
     """A strategy gives category p to cluster `target`; ``target == k`` splits it off."""
     if target == s.now[LIVE]["k"]:
-        open_column(s)
-        partition.move_category(s, LIVE, p, target)
-        write_row(s, p, target, 0.0)
-    else:
-        write_row(s, p, target, 0.0)
-        relocate(s, p, target)
+        open_column(s, s.weight)
+    write_row(s, s.weight, p, target, 0.0)
+    relocate(s, p, target)
 
 
 @jit
-def merge(s: State, i: int, j: int) -> None:
+def merge(s: State, weight: Floats | None, i: int, j: int) -> None:
     """A strategy makes clusters i < j one."""
-    if s.weight.shape[0] > 0:
+    if weight is not None:
         for p in range(s.now[0]["categories"]):
-            s.weight[p, i] = max(s.weight[p, i], s.weight[p, j])
-    forget_cluster(s, j, i)
-    partition.merge_clusters(s, LIVE, i, j)
+            weight[p, i] = max(weight[p, i], weight[p, j])
+    forget_cluster(s, weight, j, i)
+    partition.merge_clusters(s, s.top, s.attach, LIVE, i, j)

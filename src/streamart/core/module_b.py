@@ -5,7 +5,6 @@ import math
 from .._jit import jit, jit_part
 from .._typing import Floats
 from ..icvi.compare import better
-from ..icvi.registry import CONN
 from ..icvi.state import LIVE, State
 from ..icvi.what_if import if_sample_added, if_winners
 from .map_field import ONE_OF_WANTED
@@ -13,13 +12,13 @@ from .search import find_winners
 
 
 @jit
-def generate_labels(s: State, x: Floats) -> None:
+def generate_labels(s: State, top: Floats | None, attach: Floats | None, x: Floats) -> None:
     """Label matrix Y: every cluster that is optimal for x in terms of the index (Eq. y_matrix)."""
     clu = s.clu[LIVE]
-    if s.params[0]["code"] == CONN:
-        train_virtually(s)
+    if top is not None and attach is not None:
+        train_virtually(s, top, attach)
     else:
-        if_sample_added(s, x)
+        if_sample_added(s, top, x)
     best = math.nan
     for c in range(s.now[LIVE]["k"]):
         value = clu[c]["value"]
@@ -30,7 +29,7 @@ def generate_labels(s: State, x: Floats) -> None:
 
 
 @jit_part
-def train_virtually(s: State) -> None:
+def train_virtually(s: State, top: Floats, attach: Floats) -> None:
     """conn_index if module A and the map field were trained with (x, c), for every cluster c."""
     k, categories, clu = s.now[LIVE]["k"], s.now[0]["categories"], s.clu[LIVE]
     new_cluster_value, known = math.nan, False
@@ -39,12 +38,12 @@ def train_virtually(s: State) -> None:
             clu[other]["wanted"] = 1 if other == c else 0
         first, second = find_winners(s, ONE_OF_WANTED, c)
         if first >= 0:
-            clu[c]["value"] = if_winners(s, first, second, s.label[LIVE, first])
+            clu[c]["value"] = if_winners(s, top, attach, first, second, s.label[LIVE, first])
         elif not s.params[0]["variable"]:
-            clu[c]["value"] = if_winners(s, categories, second, c)
+            clu[c]["value"] = if_winners(s, top, attach, categories, second, c)
         else:
             if not known:  # the same new category in a new cluster, whatever c is
-                new_cluster_value = if_winners(s, categories, second, k)
+                new_cluster_value = if_winners(s, top, attach, categories, second, k)
                 known = True
             clu[c]["value"] = new_cluster_value
 
@@ -58,14 +57,14 @@ def first_wanted(s: State) -> int:
     return found
 
 
-@jit_part
-def best_wanted(s: State, j: int) -> int:
+@jit
+def best_wanted(s: State, weight: Floats | None, j: int) -> int:
     """The row of Y that category j matches best (the first of equals)."""
     best = s.label[LIVE, j]
-    if s.weight.shape[0] > 0:
+    if weight is not None:
         best = -1
         for c in range(s.now[LIVE]["k"]):
-            if s.clu[LIVE, c]["wanted"] == 1 and (best < 0 or s.weight[j, c] > s.weight[j, best]):
+            if s.clu[LIVE, c]["wanted"] == 1 and (best < 0 or weight[j, c] > weight[j, best]):
                 best = c
     return best
 

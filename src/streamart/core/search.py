@@ -17,7 +17,7 @@ def find_winners(s: State, question: int, target: int) -> tuple[int, int]:
     params = s.params[0]
     rho = s.now[0]["step_vigilance"]
     first = next_resonant(s, rho, -1)
-    while first >= 0 and not admits(s, question, target, first):
+    while first >= 0 and not admits(s, s.weight, question, target, first):
         rho = tracked(s.scan[MATCH, first], params["epsilon"], params["cosine"])
         first = next_resonant(s, rho, first)
     rho = s.now[0]["step_vigilance"] if params["second_raised"] else params["rho"]

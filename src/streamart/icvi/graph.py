@@ -14,6 +14,7 @@ CONN are sums of whole numbers, hence exact in any order.
 from typing import NamedTuple
 
 from .._jit import jit
+from .._typing import Floats
 from .state import State
 
 
@@ -45,14 +46,14 @@ def cluster_of(s: State, w: int, suppose: Supposition, p: int) -> int:
 
 
 @jit
-def attachment(s: State, w: int, suppose: Supposition, p: int, c: int) -> float:
+def attachment(s: State, attach: Floats, w: int, suppose: Supposition, p: int, c: int) -> float:
     """Sum of CONN(p, q) over the categories q of cluster c under the supposition.
 
     ``s.cat[p]["between"]`` is CONN(p, moved).
     """
-    total = s.attach[w, p, c]
+    total = attach[w, p, c]
     if suppose.into >= 0 and c == suppose.into:
-        total += s.attach[w, p, suppose.absorbed]
+        total += attach[w, p, suppose.absorbed]
     if suppose.moved >= 0:
         if c == s.label[w, suppose.moved]:
             total -= s.cat[p]["between"]
@@ -67,18 +68,18 @@ def attachment(s: State, w: int, suppose: Supposition, p: int, c: int) -> float:
 
 
 @jit
-def inter(s: State, w: int, suppose: Supposition, c: int, other: int) -> float:
+def inter(s: State, attach: Floats, w: int, suppose: Supposition, c: int, other: int) -> float:
     """I(c, other) under the supposition."""
     numerator = 0.0
     denominator = 0.0
     for p in range(s.now[0]["categories"]):
         if cluster_of(s, w, suppose, p) != c:
             continue
-        outside = attachment(s, w, suppose, p, other)
+        outside = attachment(s, attach, w, suppose, p, other)
         if outside <= 0.0:
             continue
         numerator += outside
-        denominator += outside + attachment(s, w, suppose, p, c)
+        denominator += outside + attachment(s, attach, w, suppose, p, c)
         # A link with both ends in the border is counted from either end; once is enough.
         at = s.cat[p]["head"]
         while at >= 0:
@@ -86,12 +87,12 @@ def inter(s: State, w: int, suppose: Supposition, c: int, other: int) -> float:
             if (
                 q != p
                 and cluster_of(s, w, suppose, q) == c
-                and attachment(s, w, suppose, q, other) > 0.0
+                and attachment(s, attach, w, suppose, q, other) > 0.0
             ):
                 denominator -= 0.5 * s.link[at]["weight"]
             at = s.link[at]["following"]
         if p == suppose.first and cluster_of(s, w, suppose, suppose.second) == c:
-            if attachment(s, w, suppose, suppose.second, other) > 0.0:
+            if attachment(s, attach, w, suppose, suppose.second, other) > 0.0:
                 denominator -= 1.0
     if numerator == 0.0:
         return 0.0

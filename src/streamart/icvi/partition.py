@@ -9,38 +9,40 @@ What is cached, for k clusters:
 - for the conn_index, `attach`, the sum of CONN from a category into a cluster, and `inside`, the
   same from a cluster into itself.
 
-CH and WB need no pairs, the conn_index no distances. `w` says which partition: LIVE or TRIAL.
+CH and WB need no pairs (`top` is None), all but the conn_index no `attach`, and the conn_index no
+distances. `w` says which partition: LIVE or TRIAL.
 """
 
 import math
 
 from .._jit import jit
+from .._typing import Floats
 from . import graph
 from .compare import without_noise
 from .footprints import assign, merge_into, squared_distance
-from .registry import CH, CONN, WB, goodness, pair_quantity
+from .registry import goodness, pair_quantity
 from .state import DISTANCE, LIVE, MEAN, PAIR, TOPS, TRIAL, State
 
 
 @jit
-def copy_to_trial(s: State) -> None:
+def copy_to_trial(s: State, top: Floats | None, attach: Floats | None) -> None:
     """Make the trial partition equal to the live one."""
-    code, k = s.params[0]["code"], s.now[LIVE]["k"]
+    k = s.now[LIVE]["k"]
     s.now[TRIAL]["k"] = k
     s.now[TRIAL]["within"] = s.now[LIVE]["within"]
     s.now[TRIAL]["goodness"] = s.now[LIVE]["goodness"]
     for p in range(s.now[0]["categories"]):
         s.label[TRIAL, p] = s.label[LIVE, p]
-        if code == CONN:
+        if attach is not None:
             for c in range(k):
-                s.attach[TRIAL, p, c] = s.attach[LIVE, p, c]
+                attach[TRIAL, p, c] = attach[LIVE, p, c]
     for c in range(k):
         copy_cluster(s, LIVE, c, TRIAL, c)
         for kind in range(s.matrix.shape[1]):
             for other in range(k):
                 s.matrix[TRIAL, kind, c, other] = s.matrix[LIVE, kind, c, other]
-        if code != CH and code != WB:
-            assign(s.top[TRIAL, c], s.top[LIVE, c])
+        if top is not None:
+            assign(top[TRIAL, c], top[LIVE, c])
 
 
 @jit
@@ -64,19 +66,19 @@ def spread(n: int, cp: float, scatter: float) -> float:
 
 
 @jit
-def find_tops(s: State, w: int, c: int) -> None:
+def find_tops(s: State, top: Floats, w: int, c: int) -> None:
     """The three greatest pair quantities of cluster c, anew."""
     for place in range(TOPS):
-        s.top[w, c, place] = -math.inf
-        s.top[w, c, TOPS + place] = -1.0
+        top[w, c, place] = -math.inf
+        top[w, c, TOPS + place] = -1.0
     for other in range(s.now[w]["k"]):
         if other != c:
-            insert_top(s, w, c, other)
+            insert_top(top[w, c], s.matrix[w, PAIR, c, other], other)
 
 
 @jit
-def insert_top(s: State, w: int, c: int, other: int) -> None:
-    top, quantity = s.top[w, c], s.matrix[w, PAIR, c, other]
+def insert_top(top: Floats, quantity: float, other: int) -> None:
+    """Into the tops of one cluster, if it is among them: its quantity with `other`."""
     at = TOPS
     while at > 0 and (top[TOPS + at - 1] < 0.0 or quantity > top[at - 1]):
         at -= 1
@@ -90,61 +92,61 @@ def insert_top(s: State, w: int, c: int, other: int) -> None:
 
 
 @jit
-def replace_top(s: State, w: int, c: int, changed: int) -> None:
+def replace_top(s: State, top: Floats, w: int, c: int, changed: int) -> None:
     """The pair (c, changed) has a new quantity: keep the tops of c right."""
     for place in range(TOPS):
-        if s.top[w, c, TOPS + place] == changed:
-            find_tops(s, w, c)
+        if top[w, c, TOPS + place] == changed:
+            find_tops(s, top, w, c)
             return
-    insert_top(s, w, c, changed)
+    insert_top(top[w, c], s.matrix[w, PAIR, c, changed], changed)
 
 
 @jit
-def measure_cluster(s: State, w: int, c: int) -> None:
+def measure_cluster(s: State, top: Floats | None, attach: Floats | None, w: int, c: int) -> None:
     """Bring everything cached about cluster c and its pairs up to date, exactly."""
     code, k = s.params[0]["code"], s.now[w]["k"]
     scatter, samples = s.now[0]["cp"], float(s.now[0]["n"])
-    if code == CONN:
+    if attach is not None:
         total = 0.0
         for p in range(s.now[0]["categories"]):
             if s.label[w, p] == c:
-                total += s.attach[w, p, c]
+                total += attach[w, p, c]
         s.clu[w, c]["inside"] = total
     own = spread(s.clu[w, c]["n"], s.clu[w, c]["cp"], scatter)
     for other in range(k):
         if other == c:
             continue
-        if code == CONN:
+        if attach is not None:
             suppose = graph.as_it_is()
-            s.matrix[w, PAIR, c, other] = graph.inter(s, w, suppose, c, other)
-            s.matrix[w, PAIR, other, c] = graph.inter(s, w, suppose, other, c)
+            s.matrix[w, PAIR, c, other] = graph.inter(s, attach, w, suppose, c, other)
+            s.matrix[w, PAIR, other, c] = graph.inter(s, attach, w, suppose, other, c)
         else:
             distance = squared_distance(s.mean[w, c], s.mean[w, other])
             s.matrix[w, DISTANCE, c, other] = distance
             s.matrix[w, DISTANCE, other, c] = distance
-            if code == CH or code == WB:
-                continue
-            theirs = spread(s.clu[w, other]["n"], s.clu[w, other]["cp"], scatter)
-            quantity = pair_quantity(code, distance, own, theirs, scatter, samples)
-            s.matrix[w, PAIR, c, other] = quantity
-            s.matrix[w, PAIR, other, c] = quantity
-        replace_top(s, w, other, c)
-    if code != CH and code != WB:
-        find_tops(s, w, c)
+            if top is not None:
+                theirs = spread(s.clu[w, other]["n"], s.clu[w, other]["cp"], scatter)
+                quantity = pair_quantity(code, distance, own, theirs, scatter, samples)
+                s.matrix[w, PAIR, c, other] = quantity
+                s.matrix[w, PAIR, other, c] = quantity
+        if top is not None:
+            replace_top(s, top, w, other, c)
+    if top is not None:
+        find_tops(s, top, w, c)
 
 
 @jit
-def sum_up(s: State, w: int) -> None:
+def sum_up(s: State, top: Floats | None, attach: Floats | None, w: int) -> None:
     """WGSS and the index value of the partition, from the caches."""
     code, k = s.params[0]["code"], s.now[w]["k"]
     within, peak, total, intra = 0.0, -math.inf, 0.0, 0.0
     for c in range(k):
         within += s.clu[w, c]["cp"]
-        if code == CONN:
+        if attach is not None:
             intra += 0.5 * s.clu[w, c]["inside"] / s.clu[w, c]["n"]
-        if code != CH and code != WB:
-            peak = max(peak, s.top[w, c, 0])
-            total += s.top[w, c, 0]
+        if top is not None:
+            peak = max(peak, top[w, c, 0])
+            total += top[w, c, 0]
     s.now[w]["within"] = within
     s.now[w]["goodness"] = goodness(
         code, k, float(s.now[0]["n"]), within, s.now[0]["cp"], peak, total, intra
@@ -168,7 +170,7 @@ def gather_footprint(s: State, w: int, c: int) -> None:
 
 
 @jit
-def open_cluster(s: State, w: int) -> int:
+def open_cluster(s: State, attach: Floats | None, w: int) -> int:
     """A new, empty cluster in the last place."""
     c = s.now[w]["k"]
     s.now[w]["k"] = c + 1
@@ -176,23 +178,23 @@ def open_cluster(s: State, w: int) -> int:
     s.clu[w, c]["n"] = 0
     s.clu[w, c]["cp"] = 0.0
     s.clu[w, c]["inside"] = 0.0
-    if s.params[0]["code"] == CONN:
+    if attach is not None:
         for p in range(s.now[0]["categories"]):
-            s.attach[w, p, c] = 0.0
+            attach[w, p, c] = 0.0
     return c
 
 
 @jit
-def close_cluster(s: State, w: int, gone: int) -> None:
+def close_cluster(s: State, top: Floats | None, attach: Floats | None, w: int, gone: int) -> None:
     """Cluster `gone` has no category left: later clusters move up by one place."""
-    code, last = s.params[0]["code"], s.now[w]["k"] - 1
+    last = s.now[w]["k"] - 1
     s.now[w]["k"] = last
     for p in range(s.now[0]["categories"]):
         if s.label[w, p] > gone:
             s.label[w, p] -= 1
-        if code == CONN:
+        if attach is not None:
             for c in range(gone, last):
-                s.attach[w, p, c] = s.attach[w, p, c + 1]
+                attach[w, p, c] = attach[w, p, c + 1]
     for c in range(gone, last):
         copy_cluster(s, w, c + 1, w, c)
     for kind in range(s.matrix.shape[1]):
@@ -201,77 +203,81 @@ def close_cluster(s: State, w: int, gone: int) -> None:
             for column in range(last):
                 shift = 1 if column >= gone else 0
                 s.matrix[w, kind, row, column] = s.matrix[w, kind, source, column + shift]
-    if code != CH and code != WB:
+    if top is not None:
         for c in range(last):
-            find_tops(s, w, c)
+            find_tops(s, top, w, c)
 
 
 @jit
-def merge_clusters(s: State, w: int, i: int, j: int) -> None:
+def merge_clusters(
+    s: State, top: Floats | None, attach: Floats | None, w: int, i: int, j: int
+) -> None:
     """Cluster j joins cluster i < j, which keeps its place."""
     merge_into(s.clu[w, i], s.mean[w, i], s.clu[w, j]["n"], s.clu[w, j]["cp"], s.mean[w, j])
     s.clu[w, i]["size"] += s.clu[w, j]["size"]
     for p in range(s.now[0]["categories"]):
         if s.label[w, p] == j:
             s.label[w, p] = i
-        if s.params[0]["code"] == CONN:
-            s.attach[w, p, i] += s.attach[w, p, j]
-    close_cluster(s, w, j)
-    measure_cluster(s, w, i)
-    sum_up(s, w)
+        if attach is not None:
+            attach[w, p, i] += attach[w, p, j]
+    close_cluster(s, top, attach, w, j)
+    measure_cluster(s, top, attach, w, i)
+    sum_up(s, top, attach, w)
 
 
 @jit
-def move_category(s: State, w: int, p: int, target: int) -> None:
+def move_category(
+    s: State, top: Floats | None, attach: Floats | None, w: int, p: int, target: int
+) -> None:
     """Category p goes to cluster `target`; a cluster that loses its last category disappears.
 
     ``target == k`` opens a cluster for it.
     """
     if target == s.now[w]["k"]:
-        open_cluster(s, w)
+        open_cluster(s, attach, w)
     home = s.label[w, p]
     s.label[w, p] = target
     s.clu[w, home]["size"] -= 1
     s.clu[w, target]["size"] += 1
-    if s.params[0]["code"] == CONN:
+    if attach is not None:
         at = s.cat[p]["head"]
         while at >= 0:
             q = s.link[at]["to"]
             if q != p:
-                s.attach[w, q, home] -= s.link[at]["weight"]
-                s.attach[w, q, target] += s.link[at]["weight"]
+                attach[w, q, home] -= s.link[at]["weight"]
+                attach[w, q, target] += s.link[at]["weight"]
             at = s.link[at]["following"]
     gather_footprint(s, w, target)
     if s.clu[w, home]["size"] == 0:
-        close_cluster(s, w, home)
+        close_cluster(s, top, attach, w, home)
         if target > home:
             target -= 1
     else:
         gather_footprint(s, w, home)
-        measure_cluster(s, w, home)
-    measure_cluster(s, w, target)
-    sum_up(s, w)
+        measure_cluster(s, top, attach, w, home)
+    measure_cluster(s, top, attach, w, target)
+    sum_up(s, top, attach, w)
 
 
 @jit
-def rebuild(s: State, w: int) -> None:
+def rebuild(s: State, top: Floats | None, attach: Floats | None, w: int) -> None:
     """All caches from the labels and the categories."""
-    code, k = s.params[0]["code"], s.now[w]["k"]
+    k = s.now[w]["k"]
     for c in range(k):
         s.clu[w, c]["size"] = 0
     for p in range(s.now[0]["categories"]):
         s.clu[w, s.label[w, p]]["size"] += 1
-        if code == CONN:
+        if attach is not None:
             for c in range(k):
-                s.attach[w, p, c] = 0.0
+                attach[w, p, c] = 0.0
             at = s.cat[p]["head"]
             while at >= 0:
                 q = s.link[at]["to"]
                 if q != p:
-                    s.attach[w, p, s.label[w, q]] += s.link[at]["weight"]
+                    attach[w, p, s.label[w, q]] += s.link[at]["weight"]
                 at = s.link[at]["following"]
     for c in range(k):
         gather_footprint(s, w, c)
     for c in range(k):
-        measure_cluster(s, w, c)
-    sum_up(s, w)
+        measure_cluster(s, top, attach, w, c)
+    sum_up(s, top, attach, w)

@@ -36,7 +36,7 @@ BY_NAME = {index.name: index for index in INDICES}
 @jit
 def uses_distances_only_through_scatter(code: int) -> bool:
     """CH and WB: for a given k they depend on the partition only through WGSS."""
-    return code == CH or code == WB
+    return code in (CH, WB)
 
 
 @jit

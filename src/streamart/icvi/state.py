@@ -1,8 +1,8 @@
 """What the network remembers, and the room it works in: one NamedTuple of a few arrays.
 
 Scalars of a kind stand together in structured arrays (``s.cat[p]["n"]``), vectors of a kind in one
-array with a leading index (``s.box[LO, p]``). The few large arrays matter: a function that is handed
-sixty small ones takes ten times as long to compile.
+array with a leading index (``s.box[LO, p]``). Few large arrays, because every array that is handed
+to a function costs time to compile.
 
 There are two partitions of the categories into clusters: `LIVE`, and `TRIAL`, on which strategies
 try things out. What belongs to a partition has its number as the first index, w by custom.
@@ -30,7 +30,7 @@ TOPS = 3
 
 SPLIT_OFF, SPLIT_ACTIVITY, SPLIT_FULL, SPLIT_PARTIAL = 0, 1, 2, 3
 
-_CATEGORY = np.dtype(
+CATEGORY = np.dtype(
     [
         ("n", "i8"),
         ("cp", "f8"),
@@ -116,7 +116,12 @@ _PARAMS = np.dtype(
 
 
 class State(NamedTuple):
-    """The network. What an index does not need has length 0."""
+    """The network.
+
+    Three arrays are None where they are not needed. A compiled function that does different things
+    with and without one takes it as an argument (``f(s, s.top, ...)``) and asks ``if top is None``:
+    of an argument that is None, numba leaves out the branches that need it, and all they call.
+    """
 
     params: Records  # one row
     now: Records  # a row for each partition
@@ -127,11 +132,11 @@ class State(NamedTuple):
     clu: Records
     mean: Floats  # of each cluster
     matrix: Floats
-    top: Floats
-    attach: Floats  # CONN from a category into a cluster (conn_index)
+    top: Floats | None  # indices of pairs: all but CH and WB
+    attach: Floats | None  # CONN from a category into a cluster (conn_index)
     link: Records  # CONN: chains of links, in one pool
     feature: Floats
-    weight: Floats  # W^ab while beta_ab < 1; otherwise its rows are one-hot and `label` says all
+    weight: Floats | None  # W^ab while beta_ab < 1; otherwise one-hot rows, `label` says all
     classes: Ints  # cluster of each supervised class, -1 for one not seen yet
     joined: Ints  # slot that a slot was compressed into, or itself
 
@@ -161,7 +166,7 @@ def allocate(params: Records, d: int, room: Room) -> State:
         # A cluster taken wholly apart may need as many clusters as there are categories.
         room = room._replace(clusters=max(room.clusters, room.categories + 2))
     categories, clusters = room.categories, room.clusters
-    pairs = 0 if code in (CH, WB) else clusters
+    pairs = code not in (CH, WB)
     slow_map = params[0]["beta_ab"] < 1.0
     now = np.zeros(2, dtype=_NOW)
     now["goodness"] = math.nan
@@ -169,18 +174,18 @@ def allocate(params: Records, d: int, room: Room) -> State:
     return State(
         params=params.copy(),
         now=now,
-        cat=np.zeros(categories, dtype=_CATEGORY),
+        cat=np.zeros(categories, dtype=CATEGORY),
         box=np.zeros((3, categories, d)),
         scan=np.zeros((2, categories)),
         label=np.zeros((2, categories), dtype=np.int64),
         clu=np.zeros((2, clusters), dtype=_CLUSTER),
         mean=np.zeros((2, clusters, d)),
         matrix=np.zeros((2, 2 if pairs else 1, clusters, clusters)),
-        top=np.zeros((2, pairs, 2 * TOPS)),
-        attach=np.zeros((2, categories, clusters) if code == CONN else (2, 0, 0)),
+        top=np.zeros((2, clusters, 2 * TOPS)) if pairs else None,
+        attach=np.zeros((2, categories, clusters)) if code == CONN else None,
         link=np.zeros(room.links, dtype=_LINK),
         feature=np.zeros((6, d)),
-        weight=np.zeros((categories, clusters) if slow_map else (0, 0)),
+        weight=np.zeros((categories, clusters)) if slow_map else None,
         classes=np.full(room.classes, -1, dtype=np.int64),
         joined=np.zeros(0, dtype=np.int64),
     )
@@ -209,9 +214,10 @@ def moved(state: State, room: Room) -> State:
     fresh = allocate(state.params, state.box.shape[2], room)
     fresh = fresh._replace(joined=state.joined.copy())
     for old, new in zip(state, fresh, strict=True):
-        new[tuple(slice(0, size) for size in old.shape)] = old
+        if old is not None and new is not None:
+            new[tuple(slice(0, size) for size in old.shape)] = old
     return fresh
 
 
 def copied(state: State) -> State:
-    return State(*(array.copy() for array in state))
+    return moved(state, room_of(state))

@@ -17,7 +17,7 @@ from . import graph
 from .footprints import assign, compactness_without, mean_with, mean_without, squared_distance
 from .graph import Supposition
 from .partition import spread
-from .registry import CH, CONN, WB, goodness, pair_quantity
+from .registry import CONN, goodness, pair_quantity
 from .state import DISTANCE, LIVE, MEAN, MEAN_A, MEAN_ALL, MEAN_B, TOPS, State
 
 # Below this share of its terms, what is left of a difference has lost too many digits.
@@ -25,7 +25,9 @@ _CANCELS = 1e-4
 
 
 @jit
-def survey(s: State, w: int, a: int, b: int, peak_a: float, peak_b: float) -> tuple[float, float]:
+def survey(
+    s: State, top: Floats, w: int, a: int, b: int, peak_a: float, peak_b: float
+) -> tuple[float, float]:
     """Greatest pair quantity, and sum over clusters of each one's greatest, if a and b changed.
 
     ``clu["into_a"]`` is what every other cluster would have with a; `peak_a` is the greatest
@@ -34,13 +36,13 @@ def survey(s: State, w: int, a: int, b: int, peak_a: float, peak_b: float) -> tu
     peak, total = -math.inf, 0.0
     a_lives, b_lives = not math.isnan(peak_a), not math.isnan(peak_b)
     for c in range(s.now[w]["k"]):
-        if c == a or c == b:
+        if c in (a, b):
             continue
         own = -math.inf
         for place in range(TOPS):
-            rival = s.top[w, c, TOPS + place]
+            rival = top[w, c, TOPS + place]
             if rival >= 0.0 and rival != a and rival != b:
-                own = s.top[w, c, place]
+                own = top[w, c, place]
                 break
         if a_lives:
             own = max(own, s.clu[w, c]["into_a"])
@@ -75,7 +77,7 @@ def on_the_line(share: float, near: float, far: float, length: float) -> float:
 
 
 @jit
-def if_sample_added(s: State, x: Floats) -> None:
+def if_sample_added(s: State, top: Floats | None, x: Floats) -> None:
     """For every cluster, how good the partition would be if x were in it: ``clu["value"]``.
 
     For the SS indices. CH and WB answer with minus the growth of WGSS, which orders clusters the
@@ -85,7 +87,7 @@ def if_sample_added(s: State, x: Floats) -> None:
     for c in range(k):
         clu[c]["from_x"] = squared_distance(x, s.mean[LIVE, c])
         clu[c]["value"] = -(clu[c]["n"] / (clu[c]["n"] + 1.0)) * clu[c]["from_x"]
-    if code == CH or code == WB:
+    if top is None:
         return
     n_all = s.now[0]["n"]
     samples = n_all + 1.0
@@ -111,7 +113,7 @@ def if_sample_added(s: State, x: Floats) -> None:
             quantity = pair_quantity(code, distance, own, theirs, scatter, samples)
             clu[other]["into_a"] = quantity
             peak = max(peak, quantity)
-        peak, total = survey(s, LIVE, c, -1, peak, math.nan)
+        peak, total = survey(s, top, LIVE, c, -1, peak, math.nan)
         within = s.now[LIVE]["within"] + growth
         clu[c]["value"] = goodness(code, k, samples, within, scatter, peak, total, 0.0)
 
@@ -120,24 +122,24 @@ def if_sample_added(s: State, x: Floats) -> None:
 
 
 @jit
-def if_merged(s: State, w: int, i: int, j: int) -> float:
+def if_merged(s: State, top: Floats | None, attach: Floats | None, w: int, i: int, j: int) -> float:
     """How good the partition would be with clusters i and j as one."""
     code, k, clu = s.params[0]["code"], s.now[w]["k"], s.clu[w]
-    if code == CONN:
-        return _if_merged_conn(s, w, i, j)
+    if top is not None and attach is not None:
+        return _if_merged_conn(s, top, attach, w, i, j)
     samples, scatter = float(s.now[0]["n"]), s.now[0]["cp"]
     together = clu[i]["n"] + clu[j]["n"]
     share = clu[j]["n"] / together
     gap = s.matrix[w, DISTANCE, i, j]
     cost = clu[i]["n"] * share * gap
     within = s.now[w]["within"] + cost
-    if code == CH or code == WB:
+    if top is None:
         return goodness(code, k - 1, samples, within, scatter, 0.0, 0.0, 0.0)
     own = spread(together, clu[i]["cp"] + clu[j]["cp"] + cost, scatter)
     peak = -math.inf
     mean_known = False
     for other in range(k):
-        if other == i or other == j:
+        if other in (i, j):
             continue
         distance = on_the_line(
             share, s.matrix[w, DISTANCE, i, other], s.matrix[w, DISTANCE, j, other], gap
@@ -151,7 +153,7 @@ def if_merged(s: State, w: int, i: int, j: int) -> float:
         quantity = pair_quantity(code, distance, own, theirs, scatter, samples)
         clu[other]["into_a"] = quantity
         peak = max(peak, quantity)
-    peak, total = survey(s, w, i, j, peak, math.nan)
+    peak, total = survey(s, top, w, i, j, peak, math.nan)
     return goodness(code, k - 1, samples, within, scatter, peak, total, 0.0)
 
 
@@ -159,15 +161,17 @@ def if_merged(s: State, w: int, i: int, j: int) -> float:
 
 
 @jit
-def if_moved(s: State, w: int, p: int, target: int) -> float:
+def if_moved(
+    s: State, top: Floats | None, attach: Floats | None, w: int, p: int, target: int
+) -> float:
     """How good the partition would be with category p in cluster `target`.
 
     ``target == k`` asks for a new cluster of its own (split off); a cluster that would lose its
     only category would be gone.
     """
     code, k, clu, cat = s.params[0]["code"], s.now[w]["k"], s.clu[w], s.cat[p]
-    if code == CONN:
-        return _if_moved_conn(s, w, p, target)
+    if top is not None and attach is not None:
+        return _if_moved_conn(s, top, attach, w, p, target)
     samples, scatter = float(s.now[0]["n"]), s.now[0]["cp"]
     home = s.label[w, p]
     alone, fresh = clu[home]["size"] == 1, target == k
@@ -186,7 +190,7 @@ def if_moved(s: State, w: int, p: int, target: int) -> float:
         within -= clu[target]["cp"]
     within += cp_home + cp_target
     clusters = k - (1 if alone else 0) + (1 if fresh else 0)
-    if code == CH or code == WB:
+    if top is None:
         return goodness(code, clusters, samples, within, scatter, 0.0, 0.0, 0.0)
 
     mean_a, mean_b = s.feature[MEAN_A], s.feature[MEAN_B]
@@ -200,7 +204,7 @@ def if_moved(s: State, w: int, p: int, target: int) -> float:
         mean_with(s.mean[w, target], clu[target]["n"], s.box[MEAN, p], cat["n"], mean_b)
     peak_a, peak_b = -math.inf, -math.inf
     for other in range(k):
-        if other == home or other == target:
+        if other in (home, target):
             continue
         theirs = spread(clu[other]["n"], clu[other]["cp"], scatter)
         if not alone:
@@ -218,7 +222,7 @@ def if_moved(s: State, w: int, p: int, target: int) -> float:
         distance = squared_distance(mean_a, mean_b)
         quantity = pair_quantity(code, distance, spread_home, spread_target, scatter, samples)
         peak_a, peak_b = max(peak_a, quantity), max(peak_b, quantity)
-    peak, total = survey(s, w, home, target, peak_a, peak_b)
+    peak, total = survey(s, top, w, home, target, peak_a, peak_b)
     return goodness(code, clusters, samples, within, scatter, peak, total, 0.0)
 
 
@@ -244,22 +248,22 @@ def _intra(s: State, w: int, c: int, more_inside: float, more_n: int) -> float:
 
 
 @jit
-def _if_merged_conn(s: State, w: int, i: int, j: int) -> float:
+def _if_merged_conn(s: State, top: Floats, attach: Floats, w: int, i: int, j: int) -> float:
     k = s.now[w]["k"]
     suppose = Supposition(-1, -1, i, j, -1, -1)
     across = 0.0
     for p in range(s.now[0]["categories"]):
         if s.label[w, p] == i:
-            across += s.attach[w, p, j]
+            across += attach[w, p, j]
     intra = _intra(s, w, i, s.clu[w, j]["inside"] + 2.0 * across, s.clu[w, j]["n"])
     peak = 0.0
     for other in range(k):
-        if other == i or other == j:
+        if other in (i, j):
             continue
         intra += _intra(s, w, other, 0.0, 0)
-        s.clu[w, other]["into_a"] = graph.inter(s, w, suppose, other, i)
-        peak = max(peak, graph.inter(s, w, suppose, i, other))
-    peak, total = survey(s, w, i, j, peak, math.nan)
+        s.clu[w, other]["into_a"] = graph.inter(s, attach, w, suppose, other, i)
+        peak = max(peak, graph.inter(s, attach, w, suppose, i, other))
+    peak, total = survey(s, top, w, i, j, peak, math.nan)
     return goodness(CONN, k - 1, 0.0, 0.0, 0.0, peak, total, intra)
 
 
@@ -275,40 +279,42 @@ def _note_links(s: State, p: int, present: float) -> None:
 
 
 @jit
-def _if_moved_conn(s: State, w: int, p: int, target: int) -> float:
+def _if_moved_conn(s: State, top: Floats, attach: Floats, w: int, p: int, target: int) -> float:
     k, home, n = s.now[w]["k"], s.label[w, p], s.cat[p]["n"]
     alone, fresh = s.clu[w, home]["size"] == 1, target == k
     if fresh:
         for q in range(s.now[0]["categories"]):
-            s.attach[w, q, k] = 0.0  # the column of the next cluster, free to use
+            attach[w, q, k] = 0.0  # the column of the next cluster, free to use
     _note_links(s, p, 1.0)
     suppose = Supposition(p, target, -1, -1, -1, -1)
     peak_a, peak_b, intra = 0.0, 0.0, 0.0
     for other in range(k):
-        if other == home or other == target:
+        if other in (home, target):
             continue
         intra += _intra(s, w, other, 0.0, 0)
         if not alone:
-            s.clu[w, other]["into_a"] = graph.inter(s, w, suppose, other, home)
-            peak_a = max(peak_a, graph.inter(s, w, suppose, home, other))
-        s.clu[w, other]["into_b"] = graph.inter(s, w, suppose, other, target)
-        peak_b = max(peak_b, graph.inter(s, w, suppose, target, other))
+            s.clu[w, other]["into_a"] = graph.inter(s, attach, w, suppose, other, home)
+            peak_a = max(peak_a, graph.inter(s, attach, w, suppose, home, other))
+        s.clu[w, other]["into_b"] = graph.inter(s, attach, w, suppose, other, target)
+        peak_b = max(peak_b, graph.inter(s, attach, w, suppose, target, other))
     if alone:
         peak_a = math.nan
     else:
-        intra += _intra(s, w, home, -2.0 * s.attach[w, p, home], -n)
-        peak_a = max(peak_a, graph.inter(s, w, suppose, home, target))
-        peak_b = max(peak_b, graph.inter(s, w, suppose, target, home))
+        intra += _intra(s, w, home, -2.0 * attach[w, p, home], -n)
+        peak_a = max(peak_a, graph.inter(s, attach, w, suppose, home, target))
+        peak_b = max(peak_b, graph.inter(s, attach, w, suppose, target, home))
     if not fresh:  # a cluster of one category has nothing inside
-        intra += _intra(s, w, target, 2.0 * s.attach[w, p, target], n)
+        intra += _intra(s, w, target, 2.0 * attach[w, p, target], n)
     _note_links(s, p, 0.0)
-    peak, total = survey(s, w, home, target, peak_a, peak_b)
+    peak, total = survey(s, top, w, home, target, peak_a, peak_b)
     clusters = k - (1 if alone else 0) + (1 if fresh else 0)
     return goodness(CONN, clusters, 0.0, 0.0, 0.0, peak, total, intra)
 
 
 @jit
-def if_winners(s: State, first: int, second: int, cluster: int) -> float:
+def if_winners(
+    s: State, top: Floats, attach: Floats, first: int, second: int, cluster: int
+) -> float:
     """conn_index if a sample had these winners (-1 for no second one), counted in `cluster`.
 
     ``first == categories`` is a new category, ``cluster == k`` a new cluster that it opens.
@@ -317,14 +323,14 @@ def if_winners(s: State, first: int, second: int, cluster: int) -> float:
     fresh = cluster == k
     if fresh:
         for q in range(categories):
-            s.attach[w, q, k] = 0.0
+            attach[w, q, k] = 0.0
     if first == categories:  # stands in the arrays for the time of the question
         s.now[0]["categories"] = categories + 1
         s.label[w, first] = cluster
         s.cat[first]["head"] = -1
         s.cat[first]["between"] = 0.0
         for c in range(k + 1):
-            s.attach[w, first, c] = 0.0
+            attach[w, first, c] = 0.0
     suppose, rival, inside = graph.as_it_is(), -1, 0.0
     if second >= 0:
         suppose = Supposition(-1, -1, -1, -1, first, second)
@@ -338,14 +344,14 @@ def if_winners(s: State, first: int, second: int, cluster: int) -> float:
         if other == cluster:
             continue
         intra += _intra(s, w, other, 0.0, 0)
-        s.clu[w, other]["into_a"] = graph.inter(s, w, suppose, other, cluster)
-        peak_a = max(peak_a, graph.inter(s, w, suppose, cluster, other))
+        s.clu[w, other]["into_a"] = graph.inter(s, attach, w, suppose, other, cluster)
+        peak_a = max(peak_a, graph.inter(s, attach, w, suppose, cluster, other))
     if rival >= 0:
         peak_b = s.clu[w, rival]["into_a"]
         for other in range(k):
             if other != cluster and other != rival:
-                s.clu[w, other]["into_b"] = graph.inter(s, w, suppose, other, rival)
-                peak_b = max(peak_b, graph.inter(s, w, suppose, rival, other))
+                s.clu[w, other]["into_b"] = graph.inter(s, attach, w, suppose, other, rival)
+                peak_b = max(peak_b, graph.inter(s, attach, w, suppose, rival, other))
     s.now[0]["categories"] = categories
-    peak, total = survey(s, w, cluster, rival, peak_a, peak_b)
+    peak, total = survey(s, top, w, cluster, rival, peak_a, peak_b)
     return goodness(CONN, k + (1 if fresh else 0), 0.0, 0.0, 0.0, peak, total, intra)

@@ -10,13 +10,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..._jit import TIE, jit, jit_alloc
-from ..._typing import Floats, Ints
+from ..._jit import TIE, jit, jit_alloc, jit_part
+from ..._typing import Floats, Records
 from ...icvi.footprints import assign, merge_into
 from ...icvi.links import relabel_links
 from ...icvi.partition import rebuild
-from ...icvi.registry import CONN
-from ...icvi.state import HI, LIVE, LO, MEAN, PER_RANGE, State
+from ...icvi.state import ACTIVATION, CATEGORY, HI, LIVE, LO, MATCH, MEAN, PER_RANGE, State
 from ..map_field import tracked
 from ..module_a import comes_after, learn_box, norm_with_box
 
@@ -25,20 +24,37 @@ STILL = 1e-9
 # Epochs at most; with beta1 = 1 a handful is enough.
 MAX_EPOCHS = 100
 
+_UNIT = np.dtype(
+    [
+        ("label", "i8"),
+        ("creator", "i8"),  # category whose box it was first, or which it is
+        ("place", "i8"),  # where it goes in the end, -1 for one that nobody chose
+    ]
+)
+_SHOWN = np.dtype([("category", "i8"), ("chosen", "i8")])
+
 
 class Compressor(NamedTuple):
-    """The modified fuzzy ARTMAP: active categories first, then its own."""
+    """The modified fuzzy ARTMAP, active categories first, then its own; and room to work."""
 
-    lo: Floats
-    hi: Floats
-    label: Ints
-    creator: Ints  # category whose box it was first, or which it is
-    place: Ints  # where it goes in the end, -1 for one that nobody chose
-    activation: Floats
-    match: Floats
+    unit: Records
+    box: Floats  # lower and upper corner of each
+    scan: Floats  # how each answers to the present box
+    shown: Records  # H, and what each of it chose
+    last: Floats  # the box that each of H chose in the epoch before
+    cat: Records  # the categories as they were,
+    mean: Floats  # their means
+    row: Floats  # and their rows of W^ab
 
 
-@jit
+@jit_part
+def compress_strategy(s: State) -> None:
+    inactive = count_inactive(s)
+    if inactive > 0:
+        make_room_and_compress(s, inactive)
+
+
+@jit_part
 def count_inactive(s: State) -> int:
     """Size of H, which is marked; 0 unless two of H share a cluster, so that one could go."""
     found, shared = 0, False
@@ -54,170 +70,178 @@ def count_inactive(s: State) -> int:
 
 
 @jit_alloc
-def room_for(size: int, d: int) -> Compressor:
-    return Compressor(
-        np.empty((size, d)),
-        np.empty((size, d)),
-        np.empty(size, dtype=np.int64),
-        np.empty(size, dtype=np.int64),
-        np.empty(size, dtype=np.int64),
-        np.empty(size),
-        np.empty(size),
-    )
+def make_room_and_compress(s: State, inactive: int) -> None:
+    """Makes all arrays, in a function that does nothing else: counting references is much code."""
+    categories, d, k = s.now[0]["categories"], s.feature.shape[1], s.now[LIVE]["k"]
+    room = categories + inactive
+    while not compress(
+        s,
+        s.attach,
+        s.weight,
+        Compressor(
+            np.empty(room, dtype=_UNIT),
+            np.empty((2, room, d)),
+            np.empty((2, room)),
+            np.empty(inactive, dtype=_SHOWN),
+            np.empty((2, inactive, d)),
+            np.empty(categories, dtype=CATEGORY),
+            np.empty((categories, d)),
+            np.empty((categories, k)),
+        ),
+    ):
+        room *= 2
 
 
 @jit
-def put(net: Compressor, j: int, lo: Floats, hi: Floats, label: int, creator: int) -> None:
-    assign(net.lo[j], lo)
-    assign(net.hi[j], hi)
-    net.label[j] = label
-    net.creator[j] = creator
+def compress(s: State, attach: Floats | None, weight: Floats | None, net: Compressor) -> bool:
+    """Train the compressor, adopt its categories if they are fewer; False: too little room."""
+    before, beta = s.now[0]["categories"], s.params[0]["beta1"]
+    count, h = 0, 0
+    for p in range(before):
+        if s.cat[p]["mark"] == 1:
+            net.shown[h]["category"] = p
+            h += 1
+        else:
+            put(s, net, count, p)
+            count += 1
+    frozen = count
+    for epoch in range(MAX_EPOCHS):
+        changed = epoch == 0
+        for h in range(net.shown.shape[0]):
+            p = net.shown[h]["category"]
+            j = choose(s, net, count, frozen, p)
+            if j < 0:
+                if count == net.unit.shape[0]:
+                    return False
+                j = count
+                put(s, net, j, p)
+                count += 1
+            else:
+                learn_box(net.box[LO, j], net.box[HI, j], s.box[LO, p], beta)
+                learn_box(net.box[LO, j], net.box[HI, j], s.box[HI, p], beta)
+            if epoch > 0 and moved_since(s, net, j, h):
+                changed = True
+            assign(net.last[LO, h], net.box[LO, j])
+            assign(net.last[HI, h], net.box[HI, j])
+            net.shown[h]["chosen"] = j
+        if not changed:
+            break
+    after = place_all(s, net, count, frozen)
+    if after < before:
+        adopt(s, attach, weight, net, count, after)
+    return True
 
 
 @jit
+def put(s: State, net: Compressor, j: int, p: int) -> None:
+    """The j-th of the compressor begins as category p."""
+    assign(net.box[LO, j], s.box[LO, p])
+    assign(net.box[HI, j], s.box[HI, p])
+    net.unit[j]["label"] = s.label[LIVE, p]
+    net.unit[j]["creator"] = p
+
+
+@jit_part
 def choose(s: State, net: Compressor, count: int, frozen: int, p: int) -> int:
     """The resonant category for box p of H; -1 if a new one is needed."""
-    params, label = s.params[0], s.label[LIVE, p]
+    params, label, unit = s.params[0], s.label[LIVE, p], net.unit
+    activation, match = net.scan[ACTIVATION], net.scan[MATCH]
     for j in range(count):
         joint, own = norm_with_box(
-            s.feature[PER_RANGE], net.lo[j], net.hi[j], s.box[LO, p], s.box[HI, p]
+            s.feature[PER_RANGE], net.box[LO, j], net.box[HI, j], s.box[LO, p], s.box[HI, p]
         )
-        net.activation[j] = joint / (params["alpha"] + own)
-        net.match[j] = joint / s.feature.shape[1]
+        activation[j] = joint / (params["alpha"] + own)
+        match[j] = joint / s.feature.shape[1]
     rho, last = params["rho_c"], -1
     while True:
         found = -1
         for j in range(count):
             if (
-                net.match[j] >= rho - TIE
-                and not (j < frozen and net.label[j] == label)
-                and comes_after(net.activation, j, last)
-                and (found < 0 or net.activation[j] > net.activation[found] + TIE)
+                match[j] >= rho - TIE
+                and not (j < frozen and unit[j]["label"] == label)
+                and comes_after(activation, j, last)
+                and (found < 0 or activation[j] > activation[found] + TIE)
             ):
                 found = j
-        if found < 0 or net.label[found] == label:
-            return found
-        rho = tracked(net.match[found], params["epsilon"], 0)
+        if found < 0 or unit[found]["label"] == label:
+            break
+        rho = tracked(match[found], params["epsilon"], 0)
         last = found
+    return found
 
 
-@jit
-def moved_since(s: State, net: Compressor, j: int, lo: Floats, hi: Floats) -> bool:
-    """Is the box of j another than this one?"""
-    for f in range(lo.shape[0]):
-        step = abs(net.lo[j, f] - lo[f]) + abs(net.hi[j, f] - hi[f])
+@jit_part
+def moved_since(s: State, net: Compressor, j: int, h: int) -> bool:
+    """Is the box of j another than the one that the h-th of H chose in the epoch before?"""
+    for f in range(s.feature.shape[1]):
+        step = abs(net.box[LO, j, f] - net.last[LO, h, f])
+        step += abs(net.box[HI, j, f] - net.last[HI, h, f])
         if s.feature[PER_RANGE, f] * step > STILL:
             return True
     return False
 
 
-@jit_alloc
-def compress_strategy(s: State) -> None:
-    before, d, beta = s.now[0]["categories"], s.feature.shape[1], s.params[0]["beta1"]
-    presented = count_inactive(s)
-    if presented == 0:
-        return
-    net = room_for(before + presented, d)
-    inactive = np.empty(presented, dtype=np.int64)
-    chosen = np.empty(presented, dtype=np.int64)
-    count, h = 0, 0
-    for p in range(before):
-        if s.cat[p]["mark"] == 1:
-            inactive[h] = p
-            h += 1
-        else:
-            put(net, count, s.box[LO, p], s.box[HI, p], s.label[LIVE, p], p)
-            count += 1
-    frozen = count
-    last_lo, last_hi = np.empty((presented, d)), np.empty((presented, d))
-    for epoch in range(MAX_EPOCHS):
-        changed = epoch == 0
-        for h in range(presented):
-            p = inactive[h]
-            j = choose(s, net, count, frozen, p)
-            if j < 0:
-                if count == net.label.shape[0]:
-                    bigger = room_for(2 * count, d)
-                    for i in range(count):
-                        put(bigger, i, net.lo[i], net.hi[i], net.label[i], net.creator[i])
-                    net = bigger
-                j = count
-                put(net, j, s.box[LO, p], s.box[HI, p], s.label[LIVE, p], p)
-                count += 1
-            else:
-                learn_box(net.lo[j], net.hi[j], s.box[LO, p], beta)
-                learn_box(net.lo[j], net.hi[j], s.box[HI, p], beta)
-            if epoch > 0 and moved_since(s, net, j, last_lo[h], last_hi[h]):
-                changed = True
-            assign(last_lo[h], net.lo[j])
-            assign(last_hi[h], net.hi[j])
-            chosen[h] = j
-        if not changed:
-            break
-    after = place_all(s, net, count, frozen, inactive, chosen)
-    if after < before:
-        adopt(s, net, count, after)
-
-
-@jit
-def place_all(
-    s: State, net: Compressor, count: int, frozen: int, inactive: Ints, chosen: Ints
-) -> int:
+@jit_part
+def place_all(s: State, net: Compressor, count: int, frozen: int) -> int:
     """Where the compressor's categories go, and (in `mark`) the old ones. Returns how many."""
     after = frozen
     for j in range(count):
-        net.place[j] = -1
+        unit = net.unit[j]
+        unit["place"] = -1
         if j < frozen:
-            net.place[j] = j
-            s.cat[net.creator[j]]["mark"] = j
-        for h in range(inactive.shape[0]):
-            if chosen[h] == j:
-                if net.place[j] < 0:
-                    net.place[j] = after
+            unit["place"] = j
+            s.cat[unit["creator"]]["mark"] = j
+        for h in range(net.shown.shape[0]):
+            if net.shown[h]["chosen"] == j:
+                if unit["place"] < 0:
+                    unit["place"] = after
                     after += 1
-                s.cat[inactive[h]]["mark"] = net.place[j]
+                s.cat[net.shown[h]["category"]]["mark"] = unit["place"]
     return after
 
 
-@jit_alloc
-def adopt(s: State, net: Compressor, count: int, after: int) -> None:
+@jit_part
+def adopt(
+    s: State,
+    attach: Floats | None,
+    weight: Floats | None,
+    net: Compressor,
+    count: int,
+    after: int,
+) -> None:
     """Replace the categories by the compressor's; old category p goes into the one it is marked."""
-    before, d, k = s.now[0]["categories"], s.feature.shape[1], s.now[LIVE]["k"]
+    before, k = s.now[0]["categories"], s.now[LIVE]["k"]
     relabel_links(s, before)
-    mean, cp, n = np.empty((before, d)), np.empty(before), np.empty(before, dtype=np.int64)
-    inactivity, slot = np.empty(before, dtype=np.int64), np.empty(before, dtype=np.int64)
-    target = np.empty(before, dtype=np.int64)
     for p in range(before):
-        n[p], cp[p], target[p] = s.cat[p]["n"], s.cat[p]["cp"], s.cat[p]["mark"]
-        inactivity[p], slot[p] = s.cat[p]["inactivity"], s.cat[p]["slot"]
-        assign(mean[p], s.box[MEAN, p])
+        net.cat[p] = s.cat[p]
+        assign(net.mean[p], s.box[MEAN, p])
     for q in range(after):
         s.cat[q]["n"] = 0
     for p in range(before):
-        q = target[p]
+        old = net.cat[p]
+        q = old["mark"]
         if s.cat[q]["n"] == 0:
-            s.cat[q]["inactivity"] = inactivity[p]
-            s.cat[q]["slot"] = slot[p]
-        s.cat[q]["inactivity"] = min(s.cat[q]["inactivity"], inactivity[p])
-        s.joined[slot[p]] = s.cat[q]["slot"]
-        merge_into(s.cat[q], s.box[MEAN, q], n[p], cp[p], mean[p])
-    if s.weight.shape[0] > 0:  # a compressed category has the row of the one it began as
-        rows = np.empty((before, k))
+            s.cat[q]["inactivity"] = old["inactivity"]
+            s.cat[q]["slot"] = old["slot"]
+        s.cat[q]["inactivity"] = min(s.cat[q]["inactivity"], old["inactivity"])
+        s.joined[old["slot"]] = s.cat[q]["slot"]
+        merge_into(s.cat[q], s.box[MEAN, q], old["n"], old["cp"], net.mean[p])
+    if weight is not None:  # a compressed category has the row of the one it began as
         for p in range(before):
-            assign(rows[p], s.weight[p])
+            assign(net.row[p], weight[p])
         for j in range(count):
-            if net.place[j] >= 0:
+            if net.unit[j]["place"] >= 0:
                 for c in range(k):
-                    s.weight[net.place[j], c] = rows[net.creator[j], c]
+                    weight[net.unit[j]["place"], c] = net.row[net.unit[j]["creator"], c]
     for j in range(count):
-        q = net.place[j]
+        q = net.unit[j]["place"]
         if q >= 0:
-            assign(s.box[LO, q], net.lo[j])
-            assign(s.box[HI, q], net.hi[j])
-            s.label[LIVE, q] = net.label[j]
+            assign(s.box[LO, q], net.box[LO, j])
+            assign(s.box[HI, q], net.box[HI, j])
+            s.label[LIVE, q] = net.unit[j]["label"]
     s.now[0]["categories"] = after
-    if s.params[0]["code"] == CONN:  # footprints of clusters stay, what hangs on CONN does not
-        rebuild(s, LIVE)
+    if attach is not None:  # footprints of clusters stay, what hangs on CONN does not
+        rebuild(s, s.top, attach, LIVE)
     else:
         for c in range(k):
             s.clu[LIVE, c]["size"] = 0

@@ -7,9 +7,10 @@ the conn_index only clusters joined by CONN > 0 may merge, and the walk ends whe
 import math
 
 from ..._jit import TIE, jit, jit_part
+from ..._typing import Floats
 from ...icvi.compare import better
 from ...icvi.partition import copy_to_trial, merge_clusters
-from ...icvi.registry import CH, CONN, WB, goodness
+from ...icvi.registry import goodness
 from ...icvi.state import DISTANCE, LIVE, TRIAL, State
 from ...icvi.what_if import if_merged
 from .. import map_field
@@ -33,41 +34,43 @@ def cheapest_pair(s: State, w: int) -> tuple[float, int, int]:
 
 
 @jit
-def linked(s: State, w: int, i: int, j: int) -> bool:
+def linked(s: State, attach: Floats, w: int, i: int, j: int) -> bool:
     """Is a category of cluster i connected to one of cluster j?"""
     for p in range(s.now[0]["categories"]):
-        if s.label[w, p] == i and s.attach[w, p, j] > 0.0:
+        if s.label[w, p] == i and attach[w, p, j] > 0.0:
             return True
     return False
 
 
 @jit
-def best_pair(s: State, w: int) -> tuple[float, int, int]:
+def best_pair(
+    s: State, top: Floats | None, attach: Floats | None, w: int
+) -> tuple[float, int, int]:
     """Goodness after the best merger, and the pair (-1, -1 if none is allowed)."""
-    code = s.params[0]["code"]
     best, at_i, at_j = math.nan, -1, -1
-    if code == CH or code == WB:
+    if top is None:
         _, at_i, at_j = cheapest_pair(s, w)
-        return if_merged(s, w, at_i, at_j), at_i, at_j
+        return if_merged(s, top, attach, w, at_i, at_j), at_i, at_j
     for i in range(s.now[w]["k"]):
         for j in range(i + 1, s.now[w]["k"]):
-            if code == CONN and not linked(s, w, i, j):
-                continue
-            value = if_merged(s, w, i, j)
+            if attach is not None:
+                if not linked(s, attach, w, i, j):
+                    continue
+            value = if_merged(s, top, attach, w, i, j)
             if at_i < 0 or better(value, best):
                 best, at_i, at_j = value, i, j
     return best, at_i, at_j
 
 
 @jit
-def no_stage_can_win(s: State) -> bool:
+def no_stage_can_win(s: State, top: Floats | None) -> bool:
     """CH and WB: proof from a bound that the walk would change nothing.
 
     A merger costs at least as much as the first one, so with k' clusters WGSS is at least
     WGSS + (k - k') * (first cost), and both indices get worse as WGSS grows.
     """
     code, k = s.params[0]["code"], s.now[LIVE]["k"]
-    if code != CH and code != WB:
+    if top is not None:
         return False
     first_cost, _, _ = cheapest_pair(s, LIVE)
     for left in range(2, k):
@@ -80,11 +83,11 @@ def no_stage_can_win(s: State) -> bool:
 
 @jit_part
 def merge_strategy(s: State) -> None:
-    if s.now[LIVE]["k"] > 2 and s.now[0]["tracker"] == 0 and not no_stage_can_win(s):
-        copy_to_trial(s)
+    if s.now[LIVE]["k"] > 2 and s.now[0]["tracker"] == 0 and not no_stage_can_win(s, s.top):
+        copy_to_trial(s, s.top, s.attach)
         stage, best_stage, best = 0, 0, s.now[LIVE]["goodness"]
         while s.now[TRIAL]["k"] > 2:
-            value, i, j = best_pair(s, TRIAL)
+            value, i, j = best_pair(s, s.top, s.attach, TRIAL)
             if i < 0:
                 break
             s.clu[LIVE, stage]["path_i"] = i
@@ -92,6 +95,7 @@ def merge_strategy(s: State) -> None:
             stage += 1
             if better(value, best):
                 best, best_stage = value, stage
-            merge_clusters(s, TRIAL, i, j)
+            merge_clusters(s, s.top, s.attach, TRIAL, i, j)
         for stage in range(best_stage):
-            map_field.merge(s, s.clu[LIVE, stage]["path_i"], s.clu[LIVE, stage]["path_j"])
+            i, j = s.clu[LIVE, stage]["path_i"], s.clu[LIVE, stage]["path_j"]
+            map_field.merge(s, s.weight, i, j)

@@ -6,13 +6,13 @@ goes to the cluster of the category j, not pruned itself, with the greatest
 .. math:: T_j = \frac{|w_i\wedge w_j|}{\alpha + |w_j|}
 """
 
-from ..._jit import TIE, jit
+from ..._jit import TIE, jit_part
 from ...icvi.state import HI, LIVE, LO, PER_RANGE, State
 from .. import map_field
 from ..module_a import norm_with_box
 
 
-@jit
+@jit_part
 def is_to_be_pruned(s: State, p: int) -> bool:
     return (
         s.cat[p]["inactivity"] > s.params[0]["xi"]
@@ -20,7 +20,7 @@ def is_to_be_pruned(s: State, p: int) -> bool:
     )
 
 
-@jit
+@jit_part
 def nearest_kept(s: State, p: int) -> int:
     """The kept category (mark -1) that box p activates most."""
     nearest, greatest = -1, 0.0
@@ -35,7 +35,7 @@ def nearest_kept(s: State, p: int) -> int:
     return nearest
 
 
-@jit
+@jit_part
 def prune_strategy(s: State) -> None:
     categories = s.now[0]["categories"]
     pruned = 0
@@ -52,4 +52,4 @@ def prune_strategy(s: State) -> None:
             if target != s.label[LIVE, p]:
                 map_field.move(s, p, target)
             else:
-                map_field.write_row(s, p, target, 0.0)
+                map_field.write_row(s, s.weight, p, target, 0.0)

@@ -9,7 +9,7 @@
 
 import math
 
-from ..._jit import jit, jit_entry
+from ..._jit import jit, jit_entry, jit_part
 from ...icvi.compare import better
 from ...icvi.partition import copy_to_trial, merge_clusters, move_category
 from ...icvi.state import LIVE, SPLIT_FULL, TRIAL, State
@@ -19,7 +19,7 @@ from .merge import best_pair
 from .swap import is_linked
 
 
-@jit
+@jit_part
 def activity_based(s: State) -> None:
     chosen = -1
     for p in range(s.now[0]["categories"]):
@@ -63,7 +63,8 @@ def full_decomposition(s: State) -> bool:
                 map_field.move(s, p, s.now[LIVE]["k"])
             first = False
     for stage in range(best_length):
-        map_field.merge(s, s.clu[LIVE, stage]["best_i"], s.clu[LIVE, stage]["best_j"])
+        i, j = s.clu[LIVE, stage]["best_i"], s.clu[LIVE, stage]["best_j"]
+        map_field.merge(s, s.weight, i, j)
     return True
 
 
@@ -73,22 +74,22 @@ def try_full_decomposition(s: State, c: int) -> int:
 
     The first category of the cluster keeps its place, the others become the last clusters.
     """
-    copy_to_trial(s)
+    copy_to_trial(s, s.top, s.attach)
     first = True
     for p in range(s.now[0]["categories"]):
         if s.label[LIVE, p] == c:
             if not first:
-                move_category(s, TRIAL, p, s.now[TRIAL]["k"])
+                move_category(s, s.top, s.attach, TRIAL, p, s.now[TRIAL]["k"])
             first = False
     length = 0
     while s.now[TRIAL]["k"] > 2:
-        value, i, j = best_pair(s, TRIAL)
+        value, i, j = best_pair(s, s.top, s.attach, TRIAL)
         if i < 0 or not better(value, s.now[TRIAL]["goodness"]):
             break
         s.clu[LIVE, length]["path_i"] = i
         s.clu[LIVE, length]["path_j"] = j
         length += 1
-        merge_clusters(s, TRIAL, i, j)
+        merge_clusters(s, s.top, s.attach, TRIAL, i, j)
     return length
 
 
@@ -113,15 +114,15 @@ def partial_decomposition(s: State) -> None:
 @jit
 def try_partial_decomposition(s: State, c: int) -> None:
     """Split cluster c in two on the trial partition: a seed, then swaps between the two."""
-    copy_to_trial(s)
+    copy_to_trial(s, s.top, s.attach)
     k = s.now[LIVE]["k"]
     seed, seed_value = -1, math.nan
     for p in range(s.now[0]["categories"]):
         if s.label[LIVE, p] == c:
-            value = if_moved(s, TRIAL, p, k)
+            value = if_moved(s, s.top, s.attach, TRIAL, p, k)
             if seed < 0 or better(value, seed_value):
                 seed, seed_value = p, value
-    move_category(s, TRIAL, seed, k)
+    move_category(s, s.top, s.attach, TRIAL, seed, k)
     while True:
         chosen, best = -1, s.now[TRIAL]["goodness"]
         for p in range(s.now[0]["categories"]):
@@ -131,9 +132,9 @@ def try_partial_decomposition(s: State, c: int) -> None:
             target = k if home == c else c
             if s.clu[TRIAL, home]["size"] == 1 or not is_linked(s, TRIAL, p, target):
                 continue
-            value = if_moved(s, TRIAL, p, target)
+            value = if_moved(s, s.top, s.attach, TRIAL, p, target)
             if better(value, best):
                 chosen, best = p, value
         if chosen < 0:
             break
-        move_category(s, TRIAL, chosen, k if s.label[TRIAL, chosen] == c else c)
+        move_category(s, s.top, s.attach, TRIAL, chosen, k if s.label[TRIAL, chosen] == c else c)

@@ -4,7 +4,7 @@ Moving a cluster's only category removes the cluster; a move that would leave a 
 not allowed. Needs more than two categories.
 """
 
-from ..._jit import jit
+from ..._jit import jit, jit_part
 from ...icvi.compare import better
 from ...icvi.state import LIVE, State
 from ...icvi.what_if import if_moved
@@ -35,7 +35,7 @@ def next_target(s: State, p: int, tried: int) -> int:
     return target
 
 
-@jit
+@jit_part
 def best_move(s: State) -> tuple[int, int]:
     """Category and target of the best improving move; -1, -1 if none improves."""
     k = s.now[LIVE]["k"]
@@ -45,14 +45,14 @@ def best_move(s: State) -> tuple[int, int]:
             continue
         target = next_target(s, p, -1)
         while target < k:
-            value = if_moved(s, LIVE, p, target)
+            value = if_moved(s, s.top, s.attach, LIVE, p, target)
             if better(value, best):
                 chosen, chosen_target, best = p, target, value
             target = next_target(s, p, target)
     return chosen, chosen_target
 
 
-@jit
+@jit_part
 def swap_strategy(s: State) -> None:
     while s.now[0]["categories"] > 2 and s.now[LIVE]["k"] > 1:
         p, target = best_move(s)
