@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_digits
 
 from agreement import run_both
-from conftest import COMPILED, read_data
+from support import COMPILED, read_data
 
 INDICES = ("ch", "wb", "pbm", "xb", "db", "conn")
 LENGTH = 24 if COMPILED else 14

@@ -11,9 +11,9 @@ from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from conftest import COMPILED
 from streamart import ICVITopoARTMAP
 from streamart.data import make_stream
+from support import COMPILED
 
 N = 700 if COMPILED else 150
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from sklearn.metrics import adjusted_rand_score
 
-from conftest import COMPILED, read_data
 from streamart import ICVITopoARTMAP
 from streamart.data import make_stream
+from support import COMPILED, read_data
 
 # data, index, rho, rho_c, tau, xi, ARI, clusters, categories
 ROWS = [

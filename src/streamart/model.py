@@ -170,7 +170,7 @@ class ICVITopoARTMAP(ClusterMixin, BaseEstimator):
     >>> from streamart import ICVITopoARTMAP
     >>> X = np.array([[0.0, 0], [0, 1], [9, 9], [9, 8], [0, 9], [1, 9], [1, 0], [8, 9], [1, 8]])
     >>> ICVITopoARTMAP().fit_predict(X).tolist()
-    [0, 0, 1, 1, 2, 2, 0, 1, 2]
+    [1, 1, 2, 2, 0, 0, 1, 2, 0]
     """
 
     _parameter_constraints: dict[str, list[Any]] = {
@@ -395,6 +395,8 @@ class ICVITopoARTMAP(ClusterMixin, BaseEstimator):
         before = {name: self.__dict__[name] for name in remembered if name in self.__dict__}
         try:
             checked: Floats = validate_data(self, X, reset=reset, dtype=np.float64, order="C")
+            if not checked.flags.writeable:  # has a type of its own: all would be compiled again
+                checked = checked.copy()
             if np.abs(checked).max() > _GREATEST:
                 raise ValueError(
                     f"X holds values beyond {_GREATEST:g}, whose squares overflow a 64-bit float; "

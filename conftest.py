@@ -1,10 +1,10 @@
-"""Shared by all tests: where compiled code is cached, where real data may be, how hard to try."""
+"""For all tests: where compiled code is cached, what can be called, how hard to try."""
 
 import hashlib
 import os
 from pathlib import Path
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parent
 SOURCES = sorted((ROOT / "src").rglob("*.py"))
 
 # A cached function does not notice that a function it calls has changed in another file. This must
@@ -14,11 +14,14 @@ if "NUMBA_CACHE_DIR" not in os.environ:
     os.environ["NUMBA_CACHE_DIR"] = str(ROOT / ".numba_cache" / digest)
 
 import numba  # noqa: E402
-import numpy as np  # noqa: E402
 import pytest  # noqa: E402
 from hypothesis import HealthCheck, settings  # noqa: E402
 
 COMPILED = not numba.config.DISABLE_JIT
+
+# Once compiled, functions of the core can be called by each other only, not by an example in their
+# docstring; these run in the interpreted pass.
+collect_ignore_glob = ["src/streamart/core/*", "src/streamart/icvi/*"] if COMPILED else []
 
 settings.register_profile(
     "default",
@@ -28,21 +31,6 @@ settings.register_profile(
 )
 settings.register_profile("hunt", parent=settings.get_profile("default"), max_examples=2000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
-
-# Real data is not part of the project. By default it lies beside it.
-DATA = Path(os.environ.get("STREAMART_DATA", ROOT.parent / "shared" / "data"))
-
-
-def read_data(name: str) -> tuple[np.ndarray, np.ndarray]:
-    """Samples and classes of a real data set; the test skips where it is absent."""
-    path = DATA / name
-    if not path.exists():
-        pytest.skip(f"real data {name} is not here (STREAMART_DATA says where)")
-    if path.suffix == ".csv":
-        table = np.loadtxt(path, delimiter=",", skiprows=1)
-        return table[:, :-1], table[:, -1].astype(int)
-    with np.load(path) as arrays:
-        return arrays["X"].astype(float), arrays["y"]
 
 
 @pytest.fixture(params=[0, 1, 2])

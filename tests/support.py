@@ -1,0 +1,26 @@
+"""Shared by the tests: real data, and whether the core is compiled."""
+
+import os
+from pathlib import Path
+
+import numba
+import numpy as np
+import pytest
+
+COMPILED = not numba.config.DISABLE_JIT
+
+# Real data is not part of the project. By default it lies beside it.
+_BESIDE = Path(__file__).parent.parent.parent / "shared" / "data"
+DATA = Path(os.environ.get("STREAMART_DATA", _BESIDE))
+
+
+def read_data(name: str) -> tuple[np.ndarray, np.ndarray]:
+    """Samples and classes of a real data set; the test skips where it is absent."""
+    path = DATA / name
+    if not path.exists():
+        pytest.skip(f"real data {name} is not here (STREAMART_DATA says where)")
+    if path.suffix == ".csv":
+        table = np.loadtxt(path, delimiter=",", skiprows=1)
+        return table[:, :-1], table[:, -1].astype(int)
+    with np.load(path) as arrays:
+        return arrays["X"].astype(float), arrays["y"]
