@@ -15,7 +15,7 @@ from streamart import ICVITopoARTMAP
 from streamart.data import make_stream
 from support import COMPILED
 
-N = 700 if COMPILED else 150
+N = 700 if COMPILED else 70
 
 
 @parametrize_with_checks([ICVITopoARTMAP(), ICVITopoARTMAP("conn", rho=0.8, rho_c=0.8)])

@@ -34,12 +34,6 @@ BY_NAME = {index.name: index for index in INDICES}
 
 
 @jit
-def uses_distances_only_through_scatter(code: int) -> bool:
-    """CH and WB: for a given k they depend on the partition only through WGSS."""
-    return code in (CH, WB)
-
-
-@jit
 def pair_quantity(
     code: int, distance: float, spread_i: float, spread_j: float, scatter: float, samples: float
 ) -> float:
