@@ -26,10 +26,13 @@ collect_ignore_glob = ["src/streamart/core/*", "src/streamart/icvi/*"] if COMPIL
 settings.register_profile(
     "default",
     deadline=None,  # the first example compiles
+    derandomize=True,  # a red run can be run again; a hunt has other examples every time
     max_examples=40 if COMPILED else 6,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
-settings.register_profile("hunt", parent=settings.get_profile("default"), max_examples=2000)
+settings.register_profile(
+    "hunt", parent=settings.get_profile("default"), max_examples=2000, derandomize=False
+)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 

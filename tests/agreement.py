@@ -23,21 +23,16 @@ def assert_same(model, naive, at):
     assert np.array_equal(model.conn_.toarray(), naive.conn), where
     assert clusters.n.tolist() == naive.cluster_counts(), where
     span = np.maximum(naive.x_max - naive.x_min, 1e-300)
-    for p in range(len(naive.categories)):
-        low, high = naive.box(p)
-        _, mean, cp = naive.footprint(p)
-        np.testing.assert_allclose((categories.lower[p] - low) / span, 0, atol=1e-9, err_msg=where)
-        np.testing.assert_allclose((categories.upper[p] - high) / span, 0, atol=1e-9, err_msg=where)
-        np.testing.assert_allclose(categories.mean[p], mean, err_msg=where, **CLOSE)
-        np.testing.assert_allclose(categories.cp[p], cp, err_msg=where, **CLOSE)
-    for c in range(naive.k):
-        points = np.concatenate(
-            [naive.points(p) for p, label in enumerate(naive.cluster_of) if label == c]
-        )
-        mean = points.mean(axis=0)
-        np.testing.assert_allclose(clusters.mean[c], mean, err_msg=where, **CLOSE)
-        cp = np.sum((points - mean) ** 2)
-        np.testing.assert_allclose(clusters.cp[c], cp, err_msg=where, **CLOSE)
+    low, high = map(np.array, zip(*map(naive.box, range(len(naive.categories))), strict=True))
+    np.testing.assert_allclose((categories.lower - low) / span, 0, atol=1e-9, err_msg=where)
+    np.testing.assert_allclose((categories.upper - high) / span, 0, atol=1e-9, err_msg=where)
+    points = [naive.points(p) for p in range(len(naive.categories))]
+    assert_footprints(categories, points, where)
+    members = [
+        [points[p] for p, label in enumerate(naive.cluster_of) if label == c]
+        for c in range(naive.k)
+    ]
+    assert_footprints(clusters, [np.concatenate(parts) for parts in members], where)
     assert clusters.n_categories.tolist() == [naive.cluster_of.count(c) for c in range(naive.k)]
     np.testing.assert_allclose(
         model.icvi_value_, naive.icvi_value, rtol=1e-9, equal_nan=True, err_msg=where
@@ -45,6 +40,14 @@ def assert_same(model, naive, at):
     if at > 0:
         np.testing.assert_allclose(model.rho_, naive.step_vigilance, rtol=1e-12, err_msg=where)
     assert model.class_clusters_ == naive.class_cluster, where
+
+
+def assert_footprints(known, points, where):
+    """Mean and compactness of each category or cluster are those of its samples."""
+    mean = np.array([group.mean(axis=0) for group in points])
+    cp = [np.sum((group - m) ** 2) for group, m in zip(points, mean, strict=True)]
+    np.testing.assert_allclose(known.mean, mean, err_msg=where, **CLOSE)
+    np.testing.assert_allclose(known.cp, cp, err_msg=where, **CLOSE)
 
 
 def run_both(X, labels=None, **params):

@@ -37,29 +37,32 @@ def better(a, b):
     return a - b > TIE * max(abs(a), abs(b))
 
 
-def scatter(points):
-    value = float(np.sum((points - points.mean(axis=0)) ** 2))
-    # The mean of copies is off by a rounding error of their size.
-    return 0.0 if value <= NOTHING * float(np.sum(points**2)) else value
-
-
-def sum_of_squares_index(name, clusters):
-    """Value of one of the five SS indices; `clusters` is a list of arrays of raw samples."""
-    k = len(clusters)
+def sum_of_squares_index(name, X, cluster_of, k):
+    """Value of one of the five SS indices; sample X[s] is in cluster cluster_of[s] of k."""
     if k < 2:
         return math.nan
-    everything = np.concatenate(clusters)
-    n_all = len(everything)
-    mean_all = everything.mean(axis=0)
-    cp_all = scatter(everything)
-    counts = np.array([len(c) for c in clusters])
-    means = np.array([c.mean(axis=0) for c in clusters])
-    cps = np.array([scatter(c) for c in clusters])
+    order = np.argsort(cluster_of, kind="stable")
+    X, labels = X[order], np.asarray(cluster_of)[order]
+    counts = np.bincount(labels, minlength=k)
+    starts = np.cumsum(counts) - counts
+
+    def per_cluster(rows):
+        return np.add.reduceat(rows, starts, axis=0)
+
+    n_all, mean_all = len(X), X.mean(axis=0)
+    squares = np.sum(X**2, axis=1)
+    means = per_cluster(X) / counts[:, None]
+    cps = per_cluster(np.sum((X - means[labels]) ** 2, axis=1))
+    # The mean of copies is off by a rounding error of their size.
+    cps[cps <= NOTHING * per_cluster(squares)] = 0.0
+    cp_all = float(np.sum((X - mean_all) ** 2))
+    if cp_all <= NOTHING * squares.sum():
+        cp_all = 0.0
     within = float(cps.sum())
-    between = float(sum(n * np.sum((m - mean_all) ** 2) for n, m in zip(counts, means)))
+    between = float(np.sum(counts * np.sum((means - mean_all) ** 2, axis=1)))
     if within <= NOTHING * cp_all:
         within = 0.0
-    if between <= CANCELLED * cp_all + NOTHING * float(np.sum(everything**2)):
+    if between <= CANCELLED * cp_all + NOTHING * squares.sum():
         between = 0.0
     distance = np.sum((means[:, None, :] - means[None, :, :]) ** 2, axis=2)
     size = float(np.max(means**2)) if cp_all == 0 else 0.0
@@ -93,24 +96,22 @@ def conn_index(cluster_of, conn, n_of_cluster):
         return math.nan
     conn = np.array(conn, dtype=float)
     np.fill_diagonal(conn, 0.0)
-    member = [np.flatnonzero(np.asarray(cluster_of) == c) for c in range(k)]
-    intra = np.mean(
-        [0.5 * conn[np.ix_(member[c], member[c])].sum() / n_of_cluster[c] for c in range(k)]
-    )
+    member = np.asarray(cluster_of)[:, None] == np.arange(k)
+    into = conn @ member  # from a category into a cluster
+    intra = np.mean([0.5 * into[member[:, c], c].sum() / n_of_cluster[c] for c in range(k)])
     worst = []
     for c in range(k):
         values = []
         for other in range(k):
             if other == c:
                 continue
-            border = [p for p in member[c] if any(conn[p, q] > 0 for q in member[other])]
-            if not border:
+            border = np.flatnonzero(member[:, c] & (into[:, other] > 0))
+            if len(border) == 0:
                 values.append(0.0)
                 continue
-            numerator = conn[np.ix_(border, member[other])].sum()
-            both = np.concatenate([member[c], member[other]])
+            numerator = into[border, other].sum()
             denominator = (
-                conn[np.ix_(border, both)].sum() - 0.5 * conn[np.ix_(border, border)].sum()
+                into[border, c].sum() + numerator - 0.5 * conn[np.ix_(border, border)].sum()
             )
             values.append(numerator / denominator)
         worst.append(max(values))

@@ -100,13 +100,12 @@ class NaiveTopoARTMAP:
         """Index of a partition of the categories, larger is better; `extra`: (sample, cluster)."""
         if self.icvi == "conn":
             return conn_index(cluster_of, self.conn, self.cluster_counts(cluster_of, k))
-        clusters = [[] for _ in range(k)]
+        X, label = np.array(self.X), np.zeros(len(self.X), dtype=int)
         for p, c in enumerate(cluster_of):
-            clusters[c].extend(self.categories[p].samples)
-        clusters = [[self.X[s] for s in members] for members in clusters]
+            label[self.categories[p].samples] = c
         if extra is not None:
-            clusters[extra[1]].append(extra[0])
-        value = sum_of_squares_index(self.icvi, [np.array(c) for c in clusters])
+            X, label = np.vstack([X, extra[0]]), np.append(label, extra[1])
+        value = sum_of_squares_index(self.icvi, X, label, k)
         return -value if self.icvi in MIN_OPTIMAL else value
 
     @property
@@ -184,7 +183,8 @@ class NaiveTopoARTMAP:
 
     def search(self, x, admits):
         """First and second winner (-1: none). `admits(j)` is the map field's vigilance test."""
-        activations = [self.activation(self.code(x), c.weight) for c in self.categories]
+        pattern = self.code(x)
+        activations = [self.activation(pattern, c.weight) for c in self.categories]
         order = [j for j in self.ranking(activations) if better(activations[j], self.uncommitted())]
         rho = self.step_vigilance
         first = -1

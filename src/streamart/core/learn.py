@@ -46,7 +46,7 @@ def present_and_learn(s: State, x: Floats, name: int) -> int:
         add_category(s, s.attach, x, name, cluster_of_new(s, question, target))
         learn_sample(s, s.attach, x, first, second)
     else:
-        module_a.learn_box(s.box[LO, first], s.box[HI, first], x, params["beta1"])
+        module_a.learn_box(s.box[LO, first], s.box[HI, first], x, x, params["beta1"])
         learn_sample(s, s.attach, x, first, second)
         if question == map_field.ONE_OF_WANTED:
             target = module_b.best_wanted(s, s.weight, first)
@@ -131,7 +131,7 @@ def learn_sample(s: State, attach: Floats | None, x: Floats, first: int, second:
     s.cat[first]["inactivity"] = 0
     home = s.label[LIVE, first]
     if second >= 0:
-        module_a.learn_box(s.box[LO, second], s.box[HI, second], x, s.params[0]["beta2"])
+        module_a.learn_box(s.box[LO, second], s.box[HI, second], x, x, s.params[0]["beta2"])
         add_link(s, first, second, 1.0)
         add_link(s, second, first, 1.0)
         if attach is not None:

@@ -122,10 +122,10 @@ def next_resonant(s: State, rho: float, last: int) -> int:
 
 
 @jit
-def learn_box(lo: Floats, hi: Floats, x: Floats, beta: float) -> None:
-    r""":math:`w \leftarrow (1-\beta)w + \beta(x\wedge w)`, on the box."""
-    for f in range(x.shape[0]):
-        if x[f] < lo[f]:
-            lo[f] = x[f] if beta == 1.0 else lo[f] + beta * (x[f] - lo[f])
-        if x[f] > hi[f]:
-            hi[f] = x[f] if beta == 1.0 else hi[f] + beta * (x[f] - hi[f])
+def learn_box(lo: Floats, hi: Floats, other_lo: Floats, other_hi: Floats, beta: float) -> None:
+    r""":math:`w \leftarrow (1-\beta)w + \beta(v\wedge w)`, on boxes; a sample has equal corners."""
+    for f in range(lo.shape[0]):
+        if other_lo[f] < lo[f]:
+            lo[f] = other_lo[f] if beta == 1.0 else lo[f] + beta * (other_lo[f] - lo[f])
+        if other_hi[f] > hi[f]:
+            hi[f] = other_hi[f] if beta == 1.0 else hi[f] + beta * (other_hi[f] - hi[f])

@@ -117,8 +117,7 @@ def compress(s: State, attach: Floats | None, weight: Floats | None, net: Compre
                 put(s, net, j, p)
                 count += 1
             else:
-                learn_box(net.box[LO, j], net.box[HI, j], s.box[LO, p], beta)
-                learn_box(net.box[LO, j], net.box[HI, j], s.box[HI, p], beta)
+                learn_box(net.box[LO, j], net.box[HI, j], s.box[LO, p], s.box[HI, p], beta)
             if epoch > 0 and moved_since(s, net, j, h):
                 changed = True
             assign(net.last[LO, h], net.box[LO, j])
@@ -174,8 +173,10 @@ def choose(s: State, net: Compressor, count: int, frozen: int, p: int) -> int:
 def moved_since(s: State, net: Compressor, j: int, h: int) -> bool:
     """Is the box of j another than the one that the h-th of H chose in the epoch before?"""
     for f in range(s.feature.shape[1]):
-        step = abs(net.box[LO, j, f] - net.last[LO, h, f])
-        step += abs(net.box[HI, j, f] - net.last[HI, h, f])
+        step = max(
+            abs(net.box[LO, j, f] - net.last[LO, h, f]),
+            abs(net.box[HI, j, f] - net.last[HI, h, f]),
+        )
         if s.feature[PER_RANGE, f] * step > STILL:
             return True
     return False
