@@ -2,7 +2,7 @@
 
 from streamart._jit import jit_entry
 from streamart.core import map_field
-from streamart.core.strategies.compress import compress_strategy
+from streamart.core.strategies.compress import compress_inactive, compression_is_due
 from streamart.core.strategies.merge import merge_strategy
 from streamart.core.strategies.prune import prune_strategy
 from streamart.core.strategies.split import activity_based
@@ -11,7 +11,7 @@ from streamart.icvi.partition import copy_to_trial, rebuild
 from streamart.icvi.state import State
 from streamart.icvi.what_if import if_merged, if_moved
 
-MERGE, MOVE, MERGE_STRATEGY, SWAP_STRATEGY, COMPRESS, PRUNE, SPLIT_RECENT = range(7)
+MERGE, MOVE, MERGE_STRATEGY, SWAP_STRATEGY, PRUNE, SPLIT_RECENT = range(6)
 
 
 @jit_entry
@@ -25,8 +25,6 @@ def operate(s: State, kind: int, a: int, b: int) -> None:
         merge_strategy(s)
     elif kind == SWAP_STRATEGY:
         swap_strategy(s)
-    elif kind == COMPRESS:
-        compress_strategy(s)
     elif kind == PRUNE:
         prune_strategy(s)
     elif kind == SPLIT_RECENT:
@@ -39,6 +37,13 @@ def ask(s: State, kind: int, a: int, b: int) -> float:
     if kind == MERGE:
         return if_merged(s, s.top, s.attach, 0, a, b)
     return if_moved(s, s.top, s.attach, 0, a, b)
+
+
+@jit_entry
+def compress(s: State) -> None:
+    """Compression as a step would do it."""
+    if compression_is_due(s):
+        compress_inactive(s)
 
 
 @jit_entry

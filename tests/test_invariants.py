@@ -177,7 +177,7 @@ class Operations(RuleBasedStateMachine):
         self.state = self.state._replace(joined=np.arange(n))
         self.state.cat["slot"][:n] = np.arange(n)
         before, labels = self.goodness(), self.labels().copy()
-        op.operate(self.state, op.COMPRESS, 0, 0)
+        op.compress(self.state)
         joined = self.state.joined
         place = {int(self.state.cat[p]["slot"]): p for p in range(self.categories())}
         self.category_of = np.array([place[int(joined[c])] for c in self.category_of])

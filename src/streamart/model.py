@@ -16,10 +16,13 @@ from sklearn.utils.validation import _num_samples, check_is_fitted, validate_dat
 
 from ._typing import Floats, Ints, Records
 from .core.learn import predict, run
+from .core.strategies.compress import compress_inactive
 from .core.strategies.split import decompose
 from .icvi.links import link_table
 from .icvi.registry import BY_NAME
 from .icvi.state import (
+    DUE_COMPRESSION,
+    DUE_DECOMPOSITION,
     HI,
     LIVE,
     LO,
@@ -337,8 +340,11 @@ class ICVITopoARTMAP(ClusterMixin, BaseEstimator):
         reached = 0
         while reached < len(X):
             reached = run(state, X, classes, slots, history, reached)
-            if state.now[0]["awaits"]:
+            due = state.now[0]["due"]
+            if due == DUE_DECOMPOSITION:
                 decompose(state)
+            elif due == DUE_COMPRESSION:
+                compress_inactive(state)
             elif reached < len(X):
                 state = grown(state)
         self._state, self._names = state, names

@@ -7,10 +7,26 @@ from .._typing import Floats, Ints
 from ..icvi import partition
 from ..icvi.footprints import add_sample, assign
 from ..icvi.links import add_link
-from ..icvi.state import HI, LIVE, LO, MEAN, MEAN_ALL, PER_RANGE, SPLIT_ACTIVITY, SPLIT_OFF, State
+from ..icvi.state import (
+    DUE_COMPRESSION,
+    DUE_DECOMPOSITION,
+    DUE_NOTHING,
+    HI,
+    LIVE,
+    LO,
+    MEAN,
+    MEAN_ALL,
+    PER_RANGE,
+    SPLIT_ACTIVITY,
+    SPLIT_OFF,
+    STAGE_LEARN,
+    STAGE_PRUNE,
+    STAGE_SWAP,
+    State,
+)
 from . import map_field, module_a, module_b
 from .search import find_winners
-from .strategies.compress import compress_strategy
+from .strategies.compress import compression_is_due
 from .strategies.merge import merge_strategy
 from .strategies.prune import prune_strategy
 from .strategies.split import activity_based
@@ -44,10 +60,10 @@ def present_and_learn(s: State, x: Floats, name: int) -> int:
     if first < 0:
         first = now["categories"]
         add_category(s, s.attach, x, name, cluster_of_new(s, question, target))
-        learn_sample(s, s.attach, x, first, second)
+        learn_sample(s, s.attach, x, first, second, question == map_field.ONE_OF_WANTED)
     else:
-        module_a.learn_box(s.box[LO, first], s.box[HI, first], x, x, params["beta1"])
-        learn_sample(s, s.attach, x, first, second)
+        module_a.learn_category(s, first, x, params["beta1"])
+        learn_sample(s, s.attach, x, first, second, question == map_field.ONE_OF_WANTED)
         if question == map_field.ONE_OF_WANTED:
             target = module_b.best_wanted(s, s.weight, first)
         if question != map_field.ANYTHING:
@@ -59,22 +75,28 @@ def present_and_learn(s: State, x: Floats, name: int) -> int:
 def apply_strategies(s: State) -> None:
     """The strategies in their order, and the tracker.
 
-    Where a decomposition is due, it stops with `awaits` set and goes on after it when called again.
+    The rarer ones are programs of their own. Where one is due, this stops, and goes on after it
+    when called again.
     """
     now, params = s.now[0], s.params[0]
-    if now["awaits"] == 0:
+    now["due"] = DUE_NOTHING
+    if now["stage"] == STAGE_LEARN:
+        now["stage"] = STAGE_SWAP
         if params["merge"]:
             merge_strategy(s)
         if params["split"] != SPLIT_OFF and now["tracker"] > params["tau"]:
             if params["split"] != SPLIT_ACTIVITY:
-                now["awaits"] = 1
+                now["due"] = DUE_DECOMPOSITION
                 return
             activity_based(s)
-    now["awaits"] = 0
-    if params["swap"]:
-        swap_strategy(s)
-    if params["compress"]:
-        compress_strategy(s)
+    if now["stage"] == STAGE_SWAP:
+        now["stage"] = STAGE_PRUNE
+        if params["swap"]:
+            swap_strategy(s)
+        if params["compress"] and compression_is_due(s):
+            now["due"] = DUE_COMPRESSION
+            return
+    now["stage"] = STAGE_LEARN
     if params["prune"]:
         prune_strategy(s)
     if now["n"] > 1:
@@ -105,6 +127,9 @@ def add_category(s: State, attach: Floats | None, x: Floats, name: int, cluster:
     s.cat[p]["slot"] = slot
     s.joined[slot] = slot
     s.now[0]["slots"] = slot + 1
+    s.cat[p]["resting"] = 0
+    s.cat[p]["norm"] = float(x.shape[0])  # of a point
+    s.now[0]["settled"] = 0
     assign(s.box[LO, p], x)
     assign(s.box[HI, p], x)
     elsewhere = 0.0
@@ -124,14 +149,19 @@ def add_category(s: State, attach: Floats | None, x: Floats, name: int, cluster:
 
 
 @jit
-def learn_sample(s: State, attach: Floats | None, x: Floats, first: int, second: int) -> None:
-    """What follows from the winners: footprints, inactivity, second winner, CONN, module B."""
+def learn_sample(
+    s: State, attach: Floats | None, x: Floats, first: int, second: int, distances_known: bool
+) -> None:
+    """What follows from the winners: footprints, inactivity, second winner, CONN, module B.
+
+    `distances_known`: those of x from all clusters, as labelling leaves them.
+    """
     for p in range(s.now[0]["categories"]):
         s.cat[p]["inactivity"] += 1
     s.cat[first]["inactivity"] = 0
     home = s.label[LIVE, first]
     if second >= 0:
-        module_a.learn_box(s.box[LO, second], s.box[HI, second], x, x, s.params[0]["beta2"])
+        module_a.learn_category(s, second, x, s.params[0]["beta2"])
         add_link(s, first, second, 1.0)
         add_link(s, second, first, 1.0)
         if attach is not None:
@@ -139,8 +169,9 @@ def learn_sample(s: State, attach: Floats | None, x: Floats, first: int, second:
             attach[LIVE, second, home] += 1.0
     add_sample(s.cat[first], s.box[MEAN, first], x)
     add_sample(s.now[0], s.feature[MEAN_ALL], x)
+    share = 1.0 / (s.clu[LIVE, home]["n"] + 1.0) if distances_known else 0.0
     add_sample(s.clu[LIVE, home], s.mean[LIVE, home], x)
-    partition.measure_cluster(s, s.top, attach, LIVE, home)
+    partition.measure_cluster(s, s.top, attach, LIVE, home, share)
     partition.sum_up(s, s.top, attach, LIVE)
 
 
@@ -158,11 +189,11 @@ def has_room(s: State) -> bool:
 def run(s: State, X: Floats, names: Ints, slots: Ints, history: Floats, begin: int) -> int:
     """Learn ``X[begin:]``; returns how far it came.
 
-    Stops early when the arrays are full, or (`awaits`) when a decomposition is due.
+    Stops early when the arrays are full, or when a program is `due` that is not part of this one.
     `names` and `history` may have length 0: no labels, no history.
     """
     for t in range(begin, X.shape[0]):
-        if s.now[0]["awaits"] == 0:
+        if s.now[0]["stage"] == STAGE_LEARN:
             if not has_room(s):
                 return t
             name = -1
@@ -170,7 +201,7 @@ def run(s: State, X: Floats, names: Ints, slots: Ints, history: Floats, begin: i
                 name = names[t]
             slots[t] = present_and_learn(s, X[t], name)
         apply_strategies(s)
-        if s.now[0]["awaits"] == 1:
+        if s.now[0]["due"] != DUE_NOTHING:
             return t
         if history.shape[0] > 0:
             history[t, 0] = s.now[LIVE]["goodness"]
@@ -187,10 +218,10 @@ def predict(s: State, X: Floats, winners: Ints) -> None:
     for t in range(X.shape[0]):
         winner, greatest = 0, -math.inf
         for j in range(s.now[0]["categories"]):
-            joint, own = module_a.norm_with_box(
+            joint = module_a.joint_norm(
                 s.feature[PER_RANGE], s.box[LO, j], s.box[HI, j], X[t], X[t]
             )
-            activation = joint / (s.params[0]["alpha"] + own)
+            activation = joint / (s.params[0]["alpha"] + s.cat[j]["norm"])
             if j == 0 or activation > greatest + TIE:
                 winner, greatest = j, activation
         winners[t] = winner

@@ -20,29 +20,40 @@ from ..icvi.state import ACTIVATION, HI, LO, MATCH, MEAN, PER_RANGE, X_MAX, X_MI
 def stretch_range(s: State, x: Floats) -> None:
     """Minimum and maximum of each feature (Section "Online normalization")."""
     x_min, x_max, per_range = s.feature[X_MIN], s.feature[X_MAX], s.feature[PER_RANGE]
-    first = s.now[0]["n"] == 0
+    first, stretched = s.now[0]["n"] == 0, False
     for f in range(x.shape[0]):
-        if first or x[f] < x_min[f]:
-            x_min[f] = x[f]
-        if first or x[f] > x_max[f]:
-            x_max[f] = x[f]
-        span = x_max[f] - x_min[f]
-        per_range[f] = 1.0 / span if span > 0.0 else 0.0
+        if first or x[f] < x_min[f] or x[f] > x_max[f]:
+            x_min[f] = x[f] if first else min(x[f], x_min[f])
+            x_max[f] = x[f] if first else max(x[f], x_max[f])
+            span = x_max[f] - x_min[f]
+            per_range[f] = 1.0 / span if span > 0.0 else 0.0
+            stretched = True
+    if stretched:
+        s.now[0]["settled"] = 0
+        for j in range(s.now[0]["categories"]):
+            s.cat[j]["norm"] = box_norm(per_range, s.box[LO, j], s.box[HI, j])
 
 
 @jit_sums
-def norm_with_box(
+def box_norm(per_range: Floats, lo: Floats, hi: Floats) -> float:
+    """|w| of a box."""
+    extent = 0.0
+    for f in range(per_range.shape[0]):
+        extent += per_range[f] * (hi[f] - lo[f])
+    return float(per_range.shape[0]) - extent
+
+
+@jit_sums
+def joint_norm(
     per_range: Floats, lo: Floats, hi: Floats, other_lo: Floats, other_hi: Floats
-) -> tuple[float, float]:
-    r""":math:`|v\wedge w|` and :math:`|w|` of two boxes; a sample is a box without extent."""
-    d = float(per_range.shape[0])
-    joint, own = 0.0, 0.0
+) -> float:
+    r""":math:`|v\wedge w|` of two boxes; a sample is a box without extent."""
+    extent = 0.0
     for f in range(per_range.shape[0]):
         top = hi[f] if hi[f] > other_hi[f] else other_hi[f]
         bottom = lo[f] if lo[f] < other_lo[f] else other_lo[f]
-        joint += per_range[f] * (top - bottom)
-        own += per_range[f] * (hi[f] - lo[f])
-    return d - joint, d - own
+        extent += per_range[f] * (top - bottom)
+    return float(per_range.shape[0]) - extent
 
 
 @jit_sums
@@ -70,8 +81,8 @@ def present(s: State, x: Floats) -> None:
     d, alpha, cosine = float(x.shape[0]), s.params[0]["alpha"], s.params[0]["cosine"]
     per_range = s.feature[PER_RANGE]
     for j in range(s.now[0]["categories"]):
-        joint, own = norm_with_box(per_range, s.box[LO, j], s.box[HI, j], x, x)
-        s.scan[ACTIVATION, j] = joint / (alpha + own)
+        joint = joint_norm(per_range, s.box[LO, j], s.box[HI, j], x, x)
+        s.scan[ACTIVATION, j] = joint / (alpha + s.cat[j]["norm"])
         s.scan[MATCH, j] = cosine_distance(x, s.box[MEAN, j]) if cosine else joint / d
 
 
@@ -122,10 +133,25 @@ def next_resonant(s: State, rho: float, last: int) -> int:
 
 
 @jit
-def learn_box(lo: Floats, hi: Floats, other_lo: Floats, other_hi: Floats, beta: float) -> None:
-    r""":math:`w \leftarrow (1-\beta)w + \beta(v\wedge w)`, on boxes; a sample has equal corners."""
+def learn_box(lo: Floats, hi: Floats, other_lo: Floats, other_hi: Floats, beta: float) -> bool:
+    r""":math:`w \leftarrow (1-\beta)w + \beta(v\wedge w)`, on boxes; a sample has equal corners.
+
+    Returns whether the box has changed.
+    """
+    changed = False
     for f in range(lo.shape[0]):
         if other_lo[f] < lo[f]:
             lo[f] = other_lo[f] if beta == 1.0 else lo[f] + beta * (other_lo[f] - lo[f])
+            changed = True
         if other_hi[f] > hi[f]:
             hi[f] = other_hi[f] if beta == 1.0 else hi[f] + beta * (other_hi[f] - hi[f])
+            changed = True
+    return changed
+
+
+@jit
+def learn_category(s: State, j: int, x: Floats, beta: float) -> None:
+    """Category j learns x."""
+    if learn_box(s.box[LO, j], s.box[HI, j], x, x, beta):
+        s.cat[j]["norm"] = box_norm(s.feature[PER_RANGE], s.box[LO, j], s.box[HI, j])
+        s.now[0]["settled"] = 0

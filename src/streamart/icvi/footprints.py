@@ -7,8 +7,13 @@ freq_m1), split off (mean_s1 to freq_s1), and the distances they need. The means
 form ``mean += (other - mean) * share``, which leaves a mean of copies exactly where it is.
 """
 
+import math
+
 from .._jit import jit, jit_sums
 from .._typing import Floats, Record
+
+# Below this share of its terms, what is left of a difference has lost too many digits.
+CANCELS = 0.05
 
 
 @jit
@@ -26,6 +31,23 @@ def squared_distance(a: Floats, b: Floats) -> float:
         difference = a[f] - b[f]
         total += difference * difference
     return total
+
+
+@jit
+def on_the_line(share: float, near: float, far: float, length: float) -> float:
+    """Squared distance to the point at `share` of the way between two points (Stewart's theorem).
+
+    `near`, `far` are the squared distances to the two points, `length` the one between them. NaN
+    where the formula cancels.
+
+    >>> on_the_line(0.5, 1.0, 9.0, 4.0)
+    4.0
+    """
+    terms = (1.0 - share) * near + share * far
+    result = terms - share * (1.0 - share) * length
+    if result < CANCELS * terms:
+        return math.nan
+    return result
 
 
 @jit_sums

@@ -6,6 +6,8 @@ What is cached, for k clusters:
 - the *pair quantities* that the index takes maxima of (`registry.pair_quantity`, or I(c, l) of the
   conn_index) and, for each cluster, its three greatest ones: enough to know the maximum when any
   one or two other clusters change;
+- bounds of each cluster's distances and costs of merging, from which strategies prove that they
+  need not look (`merger_cost`);
 - for the conn_index, `attach`, the sum of CONN from a category into a cluster, and `inside`, the
   same from a cluster into itself.
 
@@ -19,9 +21,13 @@ from .._jit import jit
 from .._typing import Floats
 from . import graph
 from .compare import without_noise
-from .footprints import assign, merge_into, squared_distance
-from .registry import goodness, pair_quantity
+from .footprints import assign, merge_into, on_the_line, squared_distance
+from .registry import DB, XB, goodness, pair_quantity
 from .state import DISTANCE, LIVE, MEAN, PAIR, TOPS, TRIAL, State
+
+# A row of distances is computed from the means again after so many updates: each may add a relative
+# error of 2e-15, and a tie is 1e-12.
+STEWART_UPDATES = 32
 
 
 @jit
@@ -53,6 +59,12 @@ def copy_cluster(s: State, w: int, c: int, to_w: int, to_c: int) -> None:
     target["n"] = source["n"]
     target["cp"] = source["cp"]
     target["inside"] = source["inside"]
+    target["least"] = source["least"]
+    target["far"] = source["far"]
+    target["near"] = source["near"]
+    target["updates"] = source["updates"]
+    target["changed"] = source["changed"]
+    target["reach"] = source["reach"]
     assign(s.mean[to_w, to_c], s.mean[w, c])
 
 
@@ -94,45 +106,136 @@ def insert_top(top: Floats, quantity: float, other: int) -> None:
 @jit
 def replace_top(s: State, top: Floats, w: int, c: int, changed: int) -> None:
     """The pair (c, changed) has a new quantity: keep the tops of c right."""
+    quantity, tops = s.matrix[w, PAIR, c, changed], top[w, c]
     for place in range(TOPS):
-        if top[w, c, TOPS + place] == changed:
-            find_tops(s, top, w, c)
-            return
-    insert_top(top[w, c], s.matrix[w, PAIR, c, changed], changed)
+        if tops[TOPS + place] == changed:
+            if quantity < tops[TOPS - 1]:  # one that is not among the tops might be greater
+                find_tops(s, top, w, c)
+                return
+            for later in range(place, TOPS - 1):
+                tops[later] = tops[later + 1]
+                tops[TOPS + later] = tops[TOPS + later + 1]
+            tops[TOPS - 1] = -math.inf
+            tops[2 * TOPS - 1] = -1.0
+            break
+    insert_top(tops, quantity, changed)
 
 
 @jit
-def measure_cluster(s: State, top: Floats | None, attach: Floats | None, w: int, c: int) -> None:
-    """Bring everything cached about cluster c and its pairs up to date, exactly."""
+def merger_cost(code: int, n_i: int, n_j: int, distance: float) -> float:
+    r"""What the proofs need of a merger: :math:`\tfrac{n_i n_j}{n_i+n_j}D`, what WGSS grows by.
+
+    For the Davies-Bouldin index per sample, since there the spread CP/n of the result counts.
+    """
+    together = float(n_i + n_j)
+    cost = n_i * n_j / together * distance
+    return cost / together if code == DB else cost
+
+
+@jit
+def forget_bounds(s: State, w: int, c: int) -> None:
+    """Nothing is known of cluster c's distances from others."""
+    s.clu[w, c]["least"] = math.inf
+    s.clu[w, c]["far"] = 0.0
+    s.clu[w, c]["near"] = -1
+
+
+@jit
+def note_distance(s: State, w: int, c: int, other: int, cost: float, distance: float) -> None:
+    """Widen the bounds of cluster c by its distance from another one."""
+    cluster = s.clu[w, c]
+    cluster["least"] = min(cluster["least"], cost)
+    cluster["far"] = max(cluster["far"], distance)
+    if s.params[0]["code"] == XB:
+        near = cluster["near"]
+        if near < 0 or distance < s.matrix[w, DISTANCE, c, near]:
+            cluster["near"] = other
+
+
+@jit
+def tighten_bounds(s: State, w: int) -> None:
+    """All bounds anew: exact, until clusters change."""
     code, k = s.params[0]["code"], s.now[w]["k"]
-    scatter, samples = s.now[0]["cp"], float(s.now[0]["n"])
+    for c in range(k):
+        forget_bounds(s, w, c)
+    for c in range(k):
+        for other in range(k):
+            if other != c:
+                distance = s.matrix[w, DISTANCE, c, other]
+                cost = merger_cost(code, s.clu[w, c]["n"], s.clu[w, other]["n"], distance)
+                note_distance(s, w, c, other, cost, distance)
+
+
+@jit
+def measure_cluster(
+    s: State, top: Floats | None, attach: Floats | None, w: int, c: int, share: float
+) -> None:
+    """Bring everything cached about cluster c and its pairs up to date.
+
+    ``share = 0`` computes its distances from the means. A positive share says that its mean moved
+    by so much of the way towards the present sample, whose distances `from_x` are known: then they
+    follow from Stewart's theorem, in O(k) instead of O(k d). Each time that adds a rounding error,
+    so every now and then, and where the formula cancels, they are computed all the same.
+    """
     if attach is not None:
-        total = 0.0
-        for p in range(s.now[0]["categories"]):
-            if s.label[w, p] == c:
-                total += attach[w, p, c]
-        s.clu[w, c]["inside"] = total
-    own = spread(s.clu[w, c]["n"], s.clu[w, c]["cp"], scatter)
-    for other in range(k):
-        if other == c:
-            continue
-        if attach is not None:
-            suppose = graph.as_it_is()
+        measure_cluster_conn(s, attach, w, c)
+    else:
+        measure_distances(s, top, w, c, share)
+    if top is not None:
+        for other in range(s.now[w]["k"]):
+            if other != c:
+                replace_top(s, top, w, other, c)
+        find_tops(s, top, w, c)
+
+
+@jit
+def measure_cluster_conn(s: State, attach: Floats, w: int, c: int) -> None:
+    """The same for the conn_index: what is inside cluster c, and I(c, l) both ways."""
+    total = 0.0
+    for p in range(s.now[0]["categories"]):
+        if s.label[w, p] == c:
+            total += attach[w, p, c]
+    s.clu[w, c]["inside"] = total
+    suppose = graph.as_it_is()
+    for other in range(s.now[w]["k"]):
+        if other != c:
             s.matrix[w, PAIR, c, other] = graph.inter(s, attach, w, suppose, c, other)
             s.matrix[w, PAIR, other, c] = graph.inter(s, attach, w, suppose, other, c)
-        else:
-            distance = squared_distance(s.mean[w, c], s.mean[w, other])
-            s.matrix[w, DISTANCE, c, other] = distance
-            s.matrix[w, DISTANCE, other, c] = distance
-            if top is not None:
-                theirs = spread(s.clu[w, other]["n"], s.clu[w, other]["cp"], scatter)
-                quantity = pair_quantity(code, distance, own, theirs, scatter, samples)
-                s.matrix[w, PAIR, c, other] = quantity
-                s.matrix[w, PAIR, other, c] = quantity
+
+
+@jit
+def measure_distances(s: State, top: Floats | None, w: int, c: int, share: float) -> None:
+    """The same for the other indices: row c of the matrices, and the bounds."""
+    code, clu, mean = s.params[0]["code"], s.clu[w], s.mean[w]
+    scatter, samples = s.now[0]["cp"], float(s.now[0]["n"])
+    clu[c]["updates"] += 1
+    if clu[c]["updates"] > STEWART_UPDATES:
+        share = 0.0
+    if share == 0.0:
+        clu[c]["updates"] = 0
+    clu[c]["changed"] = 1
+    forget_bounds(s, w, c)
+    own = spread(clu[c]["n"], clu[c]["cp"], scatter)
+    for other in range(s.now[w]["k"]):
+        if other == c:
+            continue
+        distance = math.nan
+        if share > 0.0:
+            distance = on_the_line(
+                share, s.matrix[w, DISTANCE, c, other], clu[other]["from_x"], clu[c]["from_x"]
+            )
+        if math.isnan(distance):
+            distance = squared_distance(mean[c], mean[other])
+        s.matrix[w, DISTANCE, c, other] = distance
+        s.matrix[w, DISTANCE, other, c] = distance
+        cost = merger_cost(code, clu[c]["n"], clu[other]["n"], distance)
+        note_distance(s, w, c, other, cost, distance)
+        note_distance(s, w, other, c, cost, distance)
         if top is not None:
-            replace_top(s, top, w, other, c)
-    if top is not None:
-        find_tops(s, top, w, c)
+            theirs = spread(clu[other]["n"], clu[other]["cp"], scatter)
+            quantity = pair_quantity(code, distance, own, theirs, scatter, samples)
+            s.matrix[w, PAIR, c, other] = quantity
+            s.matrix[w, PAIR, other, c] = quantity
 
 
 @jit
@@ -178,6 +281,7 @@ def open_cluster(s: State, attach: Floats | None, w: int) -> int:
     s.clu[w, c]["n"] = 0
     s.clu[w, c]["cp"] = 0.0
     s.clu[w, c]["inside"] = 0.0
+    forget_bounds(s, w, c)
     if attach is not None:
         for p in range(s.now[0]["categories"]):
             attach[w, p, c] = 0.0
@@ -197,6 +301,10 @@ def close_cluster(s: State, top: Floats | None, attach: Floats | None, w: int, g
                 attach[w, p, c] = attach[w, p, c + 1]
     for c in range(gone, last):
         copy_cluster(s, w, c + 1, w, c)
+    for c in range(last):
+        near = s.clu[w, c]["near"]
+        if near >= gone:
+            s.clu[w, c]["near"] = -1 if near == gone else near - 1
     for kind in range(s.matrix.shape[1]):
         for row in range(last):
             source = row + 1 if row >= gone else row
@@ -213,6 +321,8 @@ def merge_clusters(
     s: State, top: Floats | None, attach: Floats | None, w: int, i: int, j: int
 ) -> None:
     """Cluster j joins cluster i < j, which keeps its place."""
+    if w == LIVE:
+        s.now[0]["settled"] = 0
     merge_into(s.clu[w, i], s.mean[w, i], s.clu[w, j]["n"], s.clu[w, j]["cp"], s.mean[w, j])
     s.clu[w, i]["size"] += s.clu[w, j]["size"]
     for p in range(s.now[0]["categories"]):
@@ -221,7 +331,7 @@ def merge_clusters(
         if attach is not None:
             attach[w, p, i] += attach[w, p, j]
     close_cluster(s, top, attach, w, j)
-    measure_cluster(s, top, attach, w, i)
+    measure_cluster(s, top, attach, w, i, 0.0)
     sum_up(s, top, attach, w)
 
 
@@ -233,6 +343,8 @@ def move_category(
 
     ``target == k`` opens a cluster for it.
     """
+    if w == LIVE:
+        s.now[0]["settled"] = 0
     if target == s.now[w]["k"]:
         open_cluster(s, attach, w)
     home = s.label[w, p]
@@ -254,8 +366,8 @@ def move_category(
             target -= 1
     else:
         gather_footprint(s, w, home)
-        measure_cluster(s, top, attach, w, home)
-    measure_cluster(s, top, attach, w, target)
+        measure_cluster(s, top, attach, w, home, 0.0)
+    measure_cluster(s, top, attach, w, target, 0.0)
     sum_up(s, top, attach, w)
 
 
@@ -279,5 +391,5 @@ def rebuild(s: State, top: Floats | None, attach: Floats | None, w: int) -> None
     for c in range(k):
         gather_footprint(s, w, c)
     for c in range(k):
-        measure_cluster(s, top, attach, w, c)
+        measure_cluster(s, top, attach, w, c, 0.0)
     sum_up(s, top, attach, w)

@@ -28,6 +28,10 @@ DISTANCE, PAIR = 0, 1
 # top: the greatest pair quantities of a cluster, then which clusters they are with
 TOPS = 3
 
+# The strategies of a step go on here; rarer ones are programs of their own, called from Python.
+STAGE_LEARN, STAGE_SWAP, STAGE_PRUNE = 0, 1, 2
+DUE_NOTHING, DUE_DECOMPOSITION, DUE_COMPRESSION = 0, 1, 2
+
 SPLIT_OFF, SPLIT_ACTIVITY, SPLIT_FULL, SPLIT_PARTIAL = 0, 1, 2, 3
 
 CATEGORY = np.dtype(
@@ -39,6 +43,9 @@ CATEGORY = np.dtype(
         ("slot", "i8"),  # where the samples of the present batch are: sample -> slot -> category
         ("between", "f8"),  # CONN with one other category, while a question needs it
         ("mark", "i8"),  # free for a strategy to use
+        ("resting", "i8"),  # 1: was inactive when compression last looked
+        ("asked", "i8"),  # number of the last search that asked about it
+        ("norm", "f8"),  # |w|, valid while the range of the data does not grow
     ]
 )
 _CLUSTER = np.dtype(
@@ -52,6 +59,13 @@ _CLUSTER = np.dtype(
         ("from_x", "f8"),  # squared distance of the mean from the present sample
         ("into_a", "f8"),  # pair quantity with a cluster that would change, a ...
         ("into_b", "f8"),  # ... or b
+        ("least", "f8"),  # lower bound of what a merger with any other costs (`merger_cost`)
+        ("far", "f8"),  # upper bound of its squared distance from any other
+        ("near", "i8"),  # a cluster that was nearest at some time, -1 for none
+        ("updates", "i8"),  # of its row of distances by Stewart's theorem, since it was exact
+        ("changed", "i8"),  # 1: since swaps were last found useless
+        ("reach", "f8"),  # how far a mean might move in a swap with it that was proven useless
+        ("asked", "i8"),  # number of the last search that asked about it
         ("path_i", "i8"),  # the mergers of a walk, by stage: which two clusters
         ("path_j", "i8"),
         ("best_i", "i8"),  # the same for the best walk so far
@@ -71,7 +85,16 @@ _NOW = np.dtype(
         ("vigilance", "f8"),  # of module A between samples
         ("step_vigilance", "f8"),  # of module A for the present sample
         ("start", "f8"),  # goodness before the present sample
-        ("awaits", "i8"),  # 1: the present sample is learnt, `decompose` is to be called
+        ("stage", "i8"),  # of the present step: where the strategies go on
+        ("due", "i8"),  # the program that is to be called before that
+        ("settled", "i8"),  # 1: compression found nothing, and no box or label has changed since
+        ("search", "i8"),  # number of the present search for a useful swap
+        ("merge_walks", "i8"),  # what was done, and what was proven needless, since the beginning
+        ("merge_proofs", "i8"),
+        ("swap_searches", "i8"),
+        ("swap_proofs", "i8"),
+        ("compressions", "i8"),
+        ("compress_proofs", "i8"),
         ("n", "i8"),  # of all data
         ("cp", "f8"),
     ]

@@ -13,16 +13,21 @@ import math
 
 from .._jit import jit
 from .._typing import Floats
-from . import graph
-from .footprints import assign, compactness_without, mean_with, mean_without, squared_distance
+from . import bounds, graph
+from .compare import better
+from .footprints import (
+    CANCELS,
+    assign,
+    compactness_without,
+    mean_with,
+    mean_without,
+    on_the_line,
+    squared_distance,
+)
 from .graph import Supposition
 from .partition import spread
 from .registry import CONN, goodness, pair_quantity
 from .state import DISTANCE, LIVE, MEAN, MEAN_A, MEAN_ALL, MEAN_B, TOPS, State
-
-# Below this share of its terms, what is left of a difference has lost too many digits.
-_CANCELS = 1e-4
-
 
 @jit
 def survey(
@@ -59,20 +64,6 @@ def survey(
     return peak, total
 
 
-@jit
-def on_the_line(share: float, near: float, far: float, length: float) -> float:
-    """Squared distance to the point at `share` of the way between two points (Stewart).
-
-    `near`, `far` are the squared distances to the two points, `length` the one between them. NaN
-    where the formula cancels.
-    """
-    terms = (1.0 - share) * near + share * far
-    result = terms - share * (1.0 - share) * length
-    if result < _CANCELS * terms:
-        return math.nan
-    return result
-
-
 # ------------------------------------------------------------------ a sample joins a cluster
 
 
@@ -81,41 +72,59 @@ def if_sample_added(s: State, top: Floats | None, x: Floats) -> None:
     """For every cluster, how good the partition would be if x were in it: ``clu["value"]``.
 
     For the SS indices. CH and WB answer with minus the growth of WGSS, which orders clusters the
-    same way and keeps its digits however long the stream is.
+    same way and keeps its digits however long the stream is. Of the others, a cluster that is
+    proven not to be the best may be given a bound instead of its value.
     """
-    code, k, clu = s.params[0]["code"], s.now[LIVE]["k"], s.clu[LIVE]
+    k, clu, nearest = s.now[LIVE]["k"], s.clu[LIVE], 0
     for c in range(k):
         clu[c]["from_x"] = squared_distance(x, s.mean[LIVE, c])
         clu[c]["value"] = -(clu[c]["n"] / (clu[c]["n"] + 1.0)) * clu[c]["from_x"]
+        if clu[c]["value"] > clu[nearest]["value"]:
+            nearest = c
     if top is None:
         return
-    n_all = s.now[0]["n"]
-    samples = n_all + 1.0
-    scatter = s.now[0]["cp"] + n_all / samples * squared_distance(x, s.feature[MEAN_ALL])
+    samples = s.now[0]["n"] + 1.0
+    scatter = s.now[0]["cp"] + s.now[0]["n"] / samples * squared_distance(x, s.feature[MEAN_ALL])
+    peak, total = bounds.survey_tops(s, top)
+    best = _if_added(s, top, x, nearest, samples, scatter)
+    clu[nearest]["value"] = best
     for c in range(k):
-        share = 1.0 / (clu[c]["n"] + 1.0)
-        growth = clu[c]["n"] * share * clu[c]["from_x"]
-        own = spread(clu[c]["n"] + 1, clu[c]["cp"] + growth, scatter)
-        peak = -math.inf
-        mean_known = False
-        for other in range(k):
-            if other == c:
-                continue
-            distance = on_the_line(
-                share, s.matrix[LIVE, DISTANCE, c, other], clu[other]["from_x"], clu[c]["from_x"]
-            )
-            if math.isnan(distance):
-                if not mean_known:
-                    mean_with(s.mean[LIVE, c], clu[c]["n"], x, 1, s.feature[MEAN_A])
-                    mean_known = True
-                distance = squared_distance(s.feature[MEAN_A], s.mean[LIVE, other])
-            theirs = spread(clu[other]["n"], clu[other]["cp"], scatter)
-            quantity = pair_quantity(code, distance, own, theirs, scatter, samples)
-            clu[other]["into_a"] = quantity
-            peak = max(peak, quantity)
-        peak, total = survey(s, top, LIVE, c, -1, peak, math.nan)
-        within = s.now[LIVE]["within"] + growth
-        clu[c]["value"] = goodness(code, k, samples, within, scatter, peak, total, 0.0)
+        if c != nearest:
+            value = bounds.if_added(s, top, c, samples, scatter, peak, total)
+            if not bounds.clearly_worse(value, best):
+                value = _if_added(s, top, x, c, samples, scatter)
+                if better(value, best):
+                    best = value
+            clu[c]["value"] = value
+
+
+@jit
+def _if_added(s: State, top: Floats, x: Floats, c: int, samples: float, scatter: float) -> float:
+    """How good the partition would be if x were in cluster c; `from_x` is known."""
+    code, k, clu = s.params[0]["code"], s.now[LIVE]["k"], s.clu[LIVE]
+    share = 1.0 / (clu[c]["n"] + 1.0)
+    growth = clu[c]["n"] * share * clu[c]["from_x"]
+    own = spread(clu[c]["n"] + 1, clu[c]["cp"] + growth, scatter)
+    peak = -math.inf
+    mean_known = False
+    for other in range(k):
+        if other == c:
+            continue
+        distance = on_the_line(
+            share, s.matrix[LIVE, DISTANCE, c, other], clu[other]["from_x"], clu[c]["from_x"]
+        )
+        if math.isnan(distance):
+            if not mean_known:
+                mean_with(s.mean[LIVE, c], clu[c]["n"], x, 1, s.feature[MEAN_A])
+                mean_known = True
+            distance = squared_distance(s.feature[MEAN_A], s.mean[LIVE, other])
+        theirs = spread(clu[other]["n"], clu[other]["cp"], scatter)
+        quantity = pair_quantity(code, distance, own, theirs, scatter, samples)
+        clu[other]["into_a"] = quantity
+        peak = max(peak, quantity)
+    peak, total = survey(s, top, LIVE, c, -1, peak, math.nan)
+    within = s.now[LIVE]["within"] + growth
+    return goodness(code, k, samples, within, scatter, peak, total, 0.0)
 
 
 # ------------------------------------------------------------------ two clusters merge
@@ -181,7 +190,7 @@ def if_moved(
     if not alone:
         offset = squared_distance(s.box[MEAN, p], s.mean[w, home])
         cp_home = compactness_without(clu[home]["n"], clu[home]["cp"], cat["n"], cat["cp"], offset)
-        if cp_home < _CANCELS * clu[home]["cp"]:
+        if cp_home < CANCELS * clu[home]["cp"]:
             cp_home = _compactness_of_rest(s, w, p)
     if not fresh:
         n_target += clu[target]["n"]

@@ -10,14 +10,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..._jit import TIE, jit, jit_alloc, jit_part
+from ..._jit import TIE, jit, jit_alloc, jit_entry, jit_part
 from ..._typing import Floats, Records
 from ...icvi.footprints import assign, merge_into
 from ...icvi.links import relabel_links
 from ...icvi.partition import rebuild
 from ...icvi.state import ACTIVATION, CATEGORY, HI, LIVE, LO, MATCH, MEAN, PER_RANGE, State
 from ..map_field import tracked
-from ..module_a import comes_after, learn_box, norm_with_box
+from ..module_a import box_norm, comes_after, joint_norm, learn_box
 
 # A box that moved by less than this share of the range did not move (beta1 < 1 only creeps).
 STILL = 1e-9
@@ -47,26 +47,35 @@ class Compressor(NamedTuple):
     row: Floats  # and their rows of W^ab
 
 
-@jit_part
-def compress_strategy(s: State) -> None:
-    inactive = count_inactive(s)
-    if inactive > 0:
-        make_room_and_compress(s, inactive)
+@jit
+def compression_is_due(s: State) -> bool:
+    """Notes who is in H. False unless two of H share a cluster, so that one could go, and unless something
+    that the compressor sees has changed since it last found nothing."""
+    categories, settled, shared = s.now[0]["categories"], s.now[0]["settled"] == 1, False
+    for c in range(s.now[LIVE]["k"]):
+        s.clu[LIVE, c]["wanted"] = 0
+    for p in range(categories):
+        inactive = 1 if s.cat[p]["inactivity"] >= s.params[0]["xi"] else 0
+        if inactive == 1:
+            cluster = s.clu[LIVE, s.label[LIVE, p]]
+            shared = shared or cluster["wanted"] == 1
+            cluster["wanted"] = 1
+        settled = settled and s.cat[p]["resting"] == inactive
+        s.cat[p]["resting"] = inactive
+    if shared and settled:
+        s.now[0]["compress_proofs"] += 1
+    return shared and not settled
 
 
-@jit_part
-def count_inactive(s: State) -> int:
-    """Size of H, which is marked; 0 unless two of H share a cluster, so that one could go."""
-    found, shared = 0, False
-    for p in range(s.now[0]["categories"]):
-        s.cat[p]["mark"] = 0
-        if s.cat[p]["inactivity"] >= s.params[0]["xi"]:
-            for q in range(p):
-                if s.cat[q]["mark"] == 1 and s.label[LIVE, q] == s.label[LIVE, p]:
-                    shared = True
-            s.cat[p]["mark"] = 1
-            found += 1
-    return found if shared else 0
+@jit_entry
+def compress_inactive(s: State) -> None:
+    """The strategy. Not part of the main loop: compiled when it is first needed."""
+    s.now[0]["compressions"] += 1
+    before, inactive = s.now[0]["categories"], 0
+    for p in range(before):
+        inactive += s.cat[p]["resting"]
+    make_room_and_compress(s, inactive)
+    s.now[0]["settled"] = 1 if s.now[0]["categories"] == before else 0
 
 
 @jit_alloc
@@ -98,7 +107,7 @@ def compress(s: State, attach: Floats | None, weight: Floats | None, net: Compre
     before, beta = s.now[0]["categories"], s.params[0]["beta1"]
     count, h = 0, 0
     for p in range(before):
-        if s.cat[p]["mark"] == 1:
+        if s.cat[p]["resting"] == 1:
             net.shown[h]["category"] = p
             h += 1
         else:
@@ -146,10 +155,9 @@ def choose(s: State, net: Compressor, count: int, frozen: int, p: int) -> int:
     params, label, unit = s.params[0], s.label[LIVE, p], net.unit
     activation, match = net.scan[ACTIVATION], net.scan[MATCH]
     for j in range(count):
-        joint, own = norm_with_box(
-            s.feature[PER_RANGE], net.box[LO, j], net.box[HI, j], s.box[LO, p], s.box[HI, p]
-        )
-        activation[j] = joint / (params["alpha"] + own)
+        lo, hi = net.box[LO, j], net.box[HI, j]
+        joint = joint_norm(s.feature[PER_RANGE], lo, hi, s.box[LO, p], s.box[HI, p])
+        activation[j] = joint / (params["alpha"] + box_norm(s.feature[PER_RANGE], lo, hi))
         match[j] = joint / s.feature.shape[1]
     rho, last = params["rho_c"], -1
     while True:
@@ -239,8 +247,11 @@ def adopt(
         if q >= 0:
             assign(s.box[LO, q], net.box[LO, j])
             assign(s.box[HI, q], net.box[HI, j])
+            s.cat[q]["norm"] = box_norm(s.feature[PER_RANGE], s.box[LO, q], s.box[HI, q])
             s.label[LIVE, q] = net.unit[j]["label"]
     s.now[0]["categories"] = after
+    for c in range(k):
+        s.clu[LIVE, c]["changed"] = 1
     if attach is not None:  # footprints of clusters stay, what hangs on CONN does not
         rebuild(s, s.top, attach, LIVE)
     else:

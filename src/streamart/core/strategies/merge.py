@@ -1,6 +1,7 @@
 """Merge: walk from k clusters down to 2, always the best pair; keep the best stage of the walk.
 
-Runs with more than 2 clusters while the tracker is 0. The walk is made on the trial partition. For
+Runs with more than 2 clusters while the tracker is 0. The walk is made on the trial partition, and
+ends where a bound proves that nothing later can win: mostly before it begins. For
 the conn_index only clusters joined by CONN > 0 may merge, and the walk ends when none are.
 """
 
@@ -8,15 +9,12 @@ import math
 
 from ..._jit import TIE, jit, jit_part
 from ..._typing import Floats
+from ...icvi import bounds
 from ...icvi.compare import better
 from ...icvi.partition import copy_to_trial, merge_clusters
-from ...icvi.registry import goodness
-from ...icvi.state import DISTANCE, LIVE, TRIAL, State
+from ...icvi.state import DISTANCE, LIVE, PAIR, TRIAL, State
 from ...icvi.what_if import if_merged
 from .. import map_field
-
-# Ward's costs never fall along the walk in exact arithmetic; this is for their rounding.
-_BOUND_SLACK = 1.0 - 1e-9
 
 
 @jit
@@ -34,28 +32,29 @@ def cheapest_pair(s: State, w: int) -> tuple[float, int, int]:
 
 
 @jit
-def linked(s: State, attach: Floats, w: int, i: int, j: int) -> bool:
-    """Is a category of cluster i connected to one of cluster j?"""
-    for p in range(s.now[0]["categories"]):
-        if s.label[w, p] == i and attach[w, p, j] > 0.0:
-            return True
-    return False
-
-
-@jit
 def best_pair(
     s: State, top: Floats | None, attach: Floats | None, w: int
 ) -> tuple[float, int, int]:
     """Goodness after the best merger, and the pair (-1, -1 if none is allowed)."""
+    k = s.now[w]["k"]
     best, at_i, at_j = math.nan, -1, -1
     if top is None:
         _, at_i, at_j = cheapest_pair(s, w)
         return if_merged(s, top, attach, w, at_i, at_j), at_i, at_j
-    for i in range(s.now[w]["k"]):
-        for j in range(i + 1, s.now[w]["k"]):
+    # A pair that is proven worse than some other one need not be asked about.
+    known, peak, far = math.nan, -math.inf, 0.0
+    if attach is None:
+        _, i, j = cheapest_pair(s, w)
+        known = if_merged(s, top, attach, w, i, j)
+        for c in range(k):
+            peak, far = max(peak, top[w, c, 0]), max(far, s.clu[w, c]["far"])
+    for i in range(k):
+        for j in range(i + 1, k):
             if attach is not None:
-                if not linked(s, attach, w, i, j):
+                if s.matrix[w, PAIR, i, j] == 0.0:
                     continue
+            elif bounds.clearly_worse(bounds.if_merged(s, top, w, i, j, peak, far), known):
+                continue
             value = if_merged(s, top, attach, w, i, j)
             if at_i < 0 or better(value, best):
                 best, at_i, at_j = value, i, j
@@ -63,39 +62,50 @@ def best_pair(
 
 
 @jit
-def no_stage_can_win(s: State, top: Floats | None) -> bool:
-    """CH and WB: proof from a bound that the walk would change nothing.
-
-    A merger costs at least as much as the first one, so with k' clusters WGSS is at least
-    WGSS + (k - k') * (first cost), and both indices get worse as WGSS grows.
-    """
-    code, k = s.params[0]["code"], s.now[LIVE]["k"]
-    if top is not None:
-        return False
-    first_cost, _, _ = cheapest_pair(s, LIVE)
-    for left in range(2, k):
-        within = s.now[LIVE]["within"] + (k - left) * first_cost * _BOUND_SLACK
-        value = goodness(code, left, float(s.now[0]["n"]), within, s.now[0]["cp"], 0.0, 0.0, 0.0)
-        if better(value, s.now[LIVE]["goodness"]):
+def no_pair_is_linked(s: State, top: Floats) -> bool:
+    """conn_index: proof that no two clusters are connected, hence none can merge."""
+    for c in range(s.now[LIVE]["k"]):
+        if top[LIVE, c, 0] > 0.0:
             return False
     return True
 
 
+@jit
+def is_needless(
+    s: State, top: Floats | None, attach: Floats | None, w: int, best: float
+) -> bool:
+    """Proof that from partition w on no stage of the walk is better than `best`."""
+    if top is not None and attach is not None:
+        return w == LIVE and no_pair_is_linked(s, top)
+    return bounds.no_merger_helps(s, w, s.now[w]["k"] - 2, best)
+
+
 @jit_part
 def merge_strategy(s: State) -> None:
-    if s.now[LIVE]["k"] > 2 and s.now[0]["tracker"] == 0 and not no_stage_can_win(s, s.top):
-        copy_to_trial(s, s.top, s.attach)
-        stage, best_stage, best = 0, 0, s.now[LIVE]["goodness"]
-        while s.now[TRIAL]["k"] > 2:
-            value, i, j = best_pair(s, s.top, s.attach, TRIAL)
-            if i < 0:
-                break
-            s.clu[LIVE, stage]["path_i"] = i
-            s.clu[LIVE, stage]["path_j"] = j
-            stage += 1
-            if better(value, best):
-                best, best_stage = value, stage
-            merge_clusters(s, s.top, s.attach, TRIAL, i, j)
-        for stage in range(best_stage):
-            i, j = s.clu[LIVE, stage]["path_i"], s.clu[LIVE, stage]["path_j"]
-            map_field.merge(s, s.weight, i, j)
+    if s.now[LIVE]["k"] > 2 and s.now[0]["tracker"] == 0:
+        if is_needless(s, s.top, s.attach, LIVE, s.now[LIVE]["goodness"]):
+            s.now[0]["merge_proofs"] += 1
+        else:
+            s.now[0]["merge_walks"] += 1
+            walk(s)
+
+
+@jit
+def walk(s: State) -> None:
+    copy_to_trial(s, s.top, s.attach)
+    stage, best_stage, best = 0, 0, s.now[LIVE]["goodness"]
+    while s.now[TRIAL]["k"] > 2:
+        if stage > 0 and is_needless(s, s.top, s.attach, TRIAL, best):
+            break
+        value, i, j = best_pair(s, s.top, s.attach, TRIAL)
+        if i < 0:
+            break
+        s.clu[LIVE, stage]["path_i"] = i
+        s.clu[LIVE, stage]["path_j"] = j
+        stage += 1
+        if better(value, best):
+            best, best_stage = value, stage
+        merge_clusters(s, s.top, s.attach, TRIAL, i, j)
+    for stage in range(best_stage):
+        i, j = s.clu[LIVE, stage]["path_i"], s.clu[LIVE, stage]["path_j"]
+        map_field.merge(s, s.weight, i, j)

@@ -9,7 +9,7 @@ goes to the cluster of the category j, not pruned itself, with the greatest
 from ..._jit import TIE, jit_part
 from ...icvi.state import HI, LIVE, LO, PER_RANGE, State
 from .. import map_field
-from ..module_a import norm_with_box
+from ..module_a import joint_norm
 
 
 @jit_part
@@ -26,10 +26,10 @@ def nearest_kept(s: State, p: int) -> int:
     nearest, greatest = -1, 0.0
     for j in range(s.now[0]["categories"]):
         if s.cat[j]["mark"] == -1:
-            joint, own = norm_with_box(
+            joint = joint_norm(
                 s.feature[PER_RANGE], s.box[LO, j], s.box[HI, j], s.box[LO, p], s.box[HI, p]
             )
-            activation = joint / (s.params[0]["alpha"] + own)
+            activation = joint / (s.params[0]["alpha"] + s.cat[j]["norm"])
             if nearest < 0 or activation > greatest + TIE:
                 nearest, greatest = j, activation
     return nearest

@@ -4,11 +4,16 @@ Moving a cluster's only category removes the cluster; a move that would leave a 
 not allowed. Needs more than two categories.
 """
 
+import math
+
 from ..._jit import jit, jit_part
+from ..._typing import Floats
+from ...icvi import bounds
 from ...icvi.compare import better
 from ...icvi.state import LIVE, State
 from ...icvi.what_if import if_moved
 from .. import map_field
+from .merge import no_pair_is_linked
 
 
 @jit
@@ -35,27 +40,120 @@ def next_target(s: State, p: int, tried: int) -> int:
     return target
 
 
-@jit_part
-def best_move(s: State) -> tuple[int, int]:
-    """Category and target of the best improving move; -1, -1 if none improves."""
-    k = s.now[LIVE]["k"]
-    chosen, chosen_target, best = -1, -1, s.now[LIVE]["goodness"]
+@jit
+def greatest_quantity(s: State, top: Floats | None) -> float:
+    """Of all pairs of clusters; 0 where the index has none."""
+    if top is None:
+        return 0.0
+    peak = -math.inf
+    for c in range(s.now[LIVE]["k"]):
+        peak = max(peak, top[LIVE, c, 0])
+    return peak
+
+
+@jit
+def all_moves_are_useless(s: State, top: Floats | None) -> bool:
+    """Proof that no move helps (all but the conn_index).
+
+    Asks only about the clusters that have changed since the last time; their chains in CONN, which
+    is symmetric, lead to the categories of others that might come to them.
+    """
+    k, clu, good = s.now[LIVE]["k"], s.clu[LIVE], s.now[LIVE]["goodness"]
+    if good == math.inf:
+        return True
+    if not good > -math.inf:
+        return False
+    # A cluster's only category takes its cluster with it: that is a merger.
+    for c in range(k):
+        if k > 2 and clu[c]["size"] == 1:
+            if not bounds.no_merger_helps(s, LIVE, 1, good):
+                return False
+            break
+    peak = greatest_quantity(s, top)
+    for c in range(k):
+        clu[c]["wanted"] = 1 if bounds.is_examined(s, top, c, peak) else 0
+        if clu[c]["wanted"] == 1:
+            clu[c]["reach"] = 0.0
+    search = s.now[0]["search"]
+    s.now[0]["search"] = search + s.now[0]["categories"] + k
     for p in range(s.now[0]["categories"]):
-        if k == 2 and s.clu[LIVE, s.label[LIVE, p]]["size"] == 1:
+        home = s.label[LIVE, p]
+        at = s.cat[p]["head"] if clu[home]["wanted"] == 1 else -1
+        while at >= 0:
+            q = s.link[at]["to"]
+            other = s.label[LIVE, q]
+            at = s.link[at]["following"]
+            if other == home:
+                continue
+            if clu[home]["size"] > 1 and clu[other]["asked"] != search + p + 1:
+                clu[other]["asked"] = search + p + 1
+                if not bounds.no_move_helps(s, top, p, other, peak):
+                    return False
+            if (
+                clu[other]["wanted"] == 0
+                and clu[other]["size"] > 1
+                and s.cat[q]["asked"] != search + home + 1
+            ):
+                s.cat[q]["asked"] = search + home + 1
+                if not bounds.no_move_helps(s, top, q, home, peak):
+                    return False
+    for c in range(k):
+        clu[c]["changed"] = 0
+    return True
+
+
+@jit
+def best_move(s: State, top: Floats | None, attach: Floats | None) -> tuple[int, int]:
+    """Category and target of the best improving move; -1, -1 if none improves."""
+    k, clu, peak, far = s.now[LIVE]["k"], s.clu[LIVE], 0.0, 0.0
+    chosen, chosen_target, best = -1, -1, s.now[LIVE]["goodness"]
+    provable = attach is None and best > -math.inf
+    if attach is None:
+        peak = greatest_quantity(s, top)
+        for c in range(k):
+            far = max(far, clu[c]["far"])
+            clu[c]["changed"] = 0
+    for p in range(s.now[0]["categories"]):
+        home = s.label[LIVE, p]
+        alone = clu[home]["size"] == 1
+        if k == 2 and alone:
             continue
         target = next_target(s, p, -1)
         while target < k:
-            value = if_moved(s, s.top, s.attach, LIVE, p, target)
-            if better(value, best):
-                chosen, chosen_target, best = p, target, value
+            useless = False
+            if provable and alone:
+                useless = top is not None and bounds.clearly_worse(
+                    bounds.if_merged(s, top, LIVE, home, target, peak, far), best
+                )
+            elif provable:
+                useless = bounds.no_move_helps(s, top, p, target, peak)
+                if not useless:  # ask again next time
+                    clu[home]["changed"] = 1
+                    clu[target]["changed"] = 1
+            if not useless:
+                value = if_moved(s, top, attach, LIVE, p, target)
+                if better(value, best):
+                    chosen, chosen_target, best = p, target, value
             target = next_target(s, p, target)
     return chosen, chosen_target
+
+
+@jit
+def is_needless(s: State, top: Floats | None, attach: Floats | None) -> bool:
+    """Proof that no category should move."""
+    if top is not None and attach is not None:
+        return no_pair_is_linked(s, top)
+    return all_moves_are_useless(s, top)
 
 
 @jit_part
 def swap_strategy(s: State) -> None:
     while s.now[0]["categories"] > 2 and s.now[LIVE]["k"] > 1:
-        p, target = best_move(s)
+        if is_needless(s, s.top, s.attach):
+            s.now[0]["swap_proofs"] += 1
+            break
+        s.now[0]["swap_searches"] += 1
+        p, target = best_move(s, s.top, s.attach)
         if p < 0:
             break
         map_field.move(s, p, target)

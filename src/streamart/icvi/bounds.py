@@ -1,0 +1,295 @@
+r"""Proofs that a change of the partition cannot help, cheaper than trying it.
+
+Nothing here decides anything: where no proof is found, the exact questions of `what_if` are asked.
+Every proof leaves a margin (`SLACK`) for rounding, a thousand times what is called a tie.
+
+**Mergers.** Let c be the least cost of merging two clusters, :math:`\tfrac{n_i n_j}{n_i+n_j}D_{ij}`.
+Merging a group G of m clusters adds
+:math:`\tfrac{1}{n_G}\sum_{i<j} n_i n_j D_{ij} \ge \tfrac{c}{n_G}\sum_{i<j}(n_i+n_j) = (m-1)\,c`
+to WGSS. So whatever is merged, t mergers add at least t c. Means of groups lie in the convex hull of
+the means, so no distance exceeds the greatest one now. Then:
+
+- CH, WB: both get worse as WGSS grows, and whether k - t clusters win is a linear question in t
+  (divided by t), so the two ends of the walk answer for all its stages.
+- PBM: the same with the greatest distance, the question being concave in t.
+- XB: t mergers touch at most 2t clusters. Of 2t + 1 disjoint pairs one stays as it is, and with it
+  the least distance is at most that of the pair.
+- DB: a merged cluster has a spread of at least the least cost per sample v, since
+  :math:`\sum_{i<j}(n_i+n_j)^2 \ge n_G^2`. Every cluster has some R with it, which is at least v over
+  the greatest squared distance; so is the index.
+
+**Moves of a category** p from its cluster to another, both having others: CH and WB rise only if
+WGSS falls. For PBM and XB also if the greatest or the least distance changes, and a mean that moves
+by a length changes no distance by more. For DB the new sum of maxima is bounded from below in the
+same way.
+"""
+
+import math
+
+from .._jit import jit
+from .._typing import Floats
+from .db import INFINITE
+from .footprints import compactness_without, squared_distance
+from .partition import spread, tighten_bounds
+from .registry import DB, PBM, XB, goodness
+from .state import DISTANCE, LIVE, MEAN, TOPS, State
+
+SLACK = 1e-9
+
+
+@jit
+def clearly_worse(bound: float, value: float) -> bool:
+    """Is something that is at most `bound` worse than `value`, whatever rounding did to both?
+
+    >>> clearly_worse(1.0, 2.0), clearly_worse(1.0, 1.0), clearly_worse(1.0, float("nan"))
+    (True, False, False)
+    """
+    return bound < value - SLACK * abs(value)
+
+
+# ------------------------------------------------------------------ a sample joins a cluster
+
+
+@jit
+def survey_tops(s: State, top: Floats) -> tuple[float, float]:
+    """Greatest pair quantity of all, and the sum of the greatest of each cluster.
+
+    Leaves in ``into_b`` what of the sum hangs on each cluster as a rival of others.
+    """
+    k, clu, peak, total = s.now[LIVE]["k"], s.clu[LIVE], -math.inf, 0.0
+    for c in range(k):
+        clu[c]["into_b"] = 0.0
+    for c in range(k):
+        peak = max(peak, top[LIVE, c, 0])
+        total += top[LIVE, c, 0]
+        if s.params[0]["code"] == DB and top[LIVE, c, 0] < INFINITE:
+            clu[int(top[LIVE, c, TOPS])]["into_b"] += top[LIVE, c, 0] - top[LIVE, c, 1]
+    return peak, total
+
+
+@jit
+def if_added(
+    s: State, top: Floats, c: int, samples: float, scatter: float, peak: float, total: float
+) -> float:
+    """At most so good is the partition if the present sample joins cluster c."""
+    code, k, cluster = s.params[0]["code"], s.now[LIVE]["k"], s.clu[LIVE, c]
+    n = cluster["n"]
+    growth = n / (n + 1.0) * cluster["from_x"]
+    step = math.sqrt(cluster["from_x"]) / (n + 1.0)
+    if code == DB:
+        if total >= INFINITE:
+            return math.inf
+        rival = int(top[LIVE, c, TOPS])
+        own = spread(n + 1, cluster["cp"] + growth, scatter)
+        theirs = spread(s.clu[LIVE, rival]["n"], s.clu[LIVE, rival]["cp"], scatter)
+        reach = math.sqrt(s.matrix[LIVE, DISTANCE, c, rival]) + step
+        total += (own + theirs) / (reach * reach) - top[LIVE, c, 0] - cluster["into_b"]
+    else:
+        peak = stretched(code, peak, step)
+    within = s.now[LIVE]["within"] + growth
+    return goodness(code, k, samples, within, scatter, peak, total, 0.0)
+
+
+@jit
+def stretched(code: int, peak: float, step: float) -> float:
+    """At most so good is a peak (greatest distance for PBM, minus the least for XB)
+    after means have moved by `step` in all."""
+    reach = math.sqrt(abs(peak)) + step
+    return -reach * reach if code == XB else reach * reach
+
+
+# ------------------------------------------------------------------ clusters merge
+
+
+@jit
+def no_merger_helps(s: State, w: int, mergers: int, best: float) -> bool:
+    """Proof that no partition that is up to so many mergers away is better than `best`.
+
+    Tightens the bounds where the cached ones, which may be old, are not enough.
+    """
+    if merger_bound_holds(s, w, mergers, best):
+        return True
+    tighten_bounds(s, w)
+    return merger_bound_holds(s, w, mergers, best)
+
+
+@jit
+def merger_bound_holds(s: State, w: int, mergers: int, best: float) -> bool:
+    code, k, within = s.params[0]["code"], s.now[w]["k"], s.now[w]["within"]
+    samples, scatter = float(s.now[0]["n"]), s.now[0]["cp"]
+    if best == math.inf:
+        return True
+    if not best > -math.inf:  # undefined, or as bad as can be
+        return False
+    cost, far = math.inf, 0.0
+    for c in range(k):
+        cost = min(cost, s.clu[w, c]["least"])
+        far = max(far, s.clu[w, c]["far"])
+    cost, far = cost * (1.0 - SLACK), far * (1.0 + SLACK)
+    if code == DB:
+        return cost >= -best * far
+    last = max(k - mergers, 2)
+    if code == XB:
+        return near_pairs_remain(s, w, k - last, best, cost, far)
+    # From the present value all stages follow from the two ends; from another one they do not.
+    step = max(k - 1 - last, 1) if w == LIVE else 1
+    for left in range(last, k, step):
+        value = goodness(code, left, samples, within + (k - left) * cost, scatter, far, 0.0, 0.0)
+        if value > best:
+            return False
+    return True
+
+
+@jit
+def near_pairs_remain(
+    s: State, w: int, mergers: int, best: float, cost: float, far: float
+) -> bool:
+    """XB: after t mergers, some pair is nearer than a better index value would need."""
+    k, clu, taken, distance = s.now[w]["k"], s.clu[w], 0, 0.0
+    if best == 0.0:  # the best value that there is
+        return True
+    for c in range(k):
+        clu[c]["into_a"] = 0.0  # 1 when taken
+    for t in range(1, mergers + 1):
+        needed = (s.now[w]["within"] + t * cost) / (s.now[0]["n"] * -best) * (1.0 - SLACK)
+        if needed >= far:
+            return True
+        while taken < 2 * t + 1:
+            chosen, distance = -1, math.inf
+            for c in range(k):
+                near = clu[c]["near"]
+                if near >= 0 and clu[c]["into_a"] == 0.0 and clu[near]["into_a"] == 0.0:
+                    if s.matrix[w, DISTANCE, c, near] < distance:
+                        chosen, distance = c, s.matrix[w, DISTANCE, c, near]
+            if chosen < 0:
+                return False
+            clu[chosen]["into_a"] = 1.0
+            clu[clu[chosen]["near"]]["into_a"] = 1.0
+            taken += 1
+        if distance > needed:
+            return False
+    return True
+
+
+@jit
+def if_merged(s: State, top: Floats, w: int, i: int, j: int, peak: float, far: float) -> float:
+    """At most so good is the partition with clusters i and j as one (PBM, XB, DB).
+
+    `peak` is the greatest pair quantity, `far` the greatest squared distance.
+    """
+    code, k, clu = s.params[0]["code"], s.now[w]["k"], s.clu[w]
+    together = clu[i]["n"] + clu[j]["n"]
+    cost = clu[i]["n"] * clu[j]["n"] / together * s.matrix[w, DISTANCE, i, j]
+    total = 0.0
+    if code == DB:
+        total = (k - 1) * (clu[i]["cp"] + clu[j]["cp"] + cost) / together / far
+    elif code == PBM or top[w, i, 0] == peak or top[w, j, 0] == peak:
+        peak = -far if code == XB else far
+    return goodness(
+        code,
+        k - 1,
+        float(s.now[0]["n"]),
+        s.now[w]["within"] + cost,
+        s.now[0]["cp"],
+        peak,
+        total,
+        0.0,
+    )
+
+
+# ------------------------------------------------------------------ a category changes cluster
+
+
+@jit
+def is_examined(s: State, top: Floats | None, c: int, peak: float) -> bool:
+    """Might a move from or to cluster c, useless when last asked about, have become useful?"""
+    code, cluster = s.params[0]["code"], s.clu[LIVE, c]
+    if cluster["changed"] == 1 or code == DB:
+        return True
+    if top is not None:
+        if code == PBM:
+            return stretched(code, cluster["far"], cluster["reach"]) * (1.0 + SLACK) > peak
+        return top[LIVE, c, 0] >= peak * (1.0 + SLACK)  # of the nearest pair; peak < 0
+    return False
+
+
+@jit
+def no_move_helps(s: State, top: Floats | None, p: int, target: int, peak: float) -> bool:
+    """Proof that category p, one of several in its cluster, is not better off in `target`."""
+    code, k, clu, home = s.params[0]["code"], s.now[LIVE]["k"], s.clu[LIVE], s.label[LIVE, p]
+    n, n_home, n_target = s.cat[p]["n"], clu[home]["n"], clu[target]["n"]
+    from_home = squared_distance(s.box[MEAN, p], s.mean[LIVE, home])
+    from_target = squared_distance(s.box[MEAN, p], s.mean[LIVE, target])
+    gain = n * n_home / float(n_home - n) * from_home
+    loss = n * n_target / float(n_target + n) * from_target
+    if top is None:
+        return loss >= gain * (1.0 + SLACK)
+    step_home = n / float(n_home - n) * math.sqrt(from_home)
+    step_target = n / float(n_target + n) * math.sqrt(from_target)
+    if code == DB:
+        rest = compactness_without(n_home, clu[home]["cp"], n, s.cat[p]["cp"], from_home)
+        rest = max(rest - SLACK * clu[home]["cp"], 0.0) / (n_home - n)
+        whole = (clu[target]["cp"] + s.cat[p]["cp"] + loss) / (n_target + n)
+        least = least_total(s, top, home, target, rest, whole, step_home, step_target)
+        return least * (1.0 - SLACK) >= -s.now[LIVE]["goodness"] * k
+    if loss < gain * (1.0 + SLACK):
+        return False
+    step = step_home + step_target
+    clu[home]["reach"] = max(clu[home]["reach"], step)
+    clu[target]["reach"] = max(clu[target]["reach"], step)
+    if code == PBM:
+        far = max(clu[home]["far"], clu[target]["far"])
+        peak = max(stretched(code, far, step) * (1.0 + SLACK), peak)
+    elif top[LIVE, home, 0] >= peak * (1.0 + SLACK) or top[LIVE, target, 0] >= peak * (1.0 + SLACK):
+        peak = stretched(code, peak, step) * (1.0 + SLACK)
+    value = goodness(
+        code,
+        k,
+        float(s.now[0]["n"]),
+        s.now[LIVE]["within"] + (loss - gain),
+        s.now[0]["cp"],
+        peak,
+        0.0,
+        0.0,
+    )
+    return value <= s.now[LIVE]["goodness"]
+
+
+@jit
+def least_total(
+    s: State,
+    top: Floats,
+    home: int,
+    target: int,
+    spread_home: float,
+    spread_target: float,
+    step_home: float,
+    step_target: float,
+) -> float:
+    """DB: at least so great is the sum of maxima if two clusters had these spreads and their means
+    had moved by these steps."""
+    k, total = s.now[LIVE]["k"], 0.0
+    distance = s.matrix[LIVE, DISTANCE]
+    reach = math.sqrt(distance[home, target]) + step_home + step_target
+    own_home = (spread_home + spread_target) / (reach * reach)
+    own_target = own_home
+    for c in range(k):
+        if c in (home, target):
+            continue
+        greatest, rival = top[LIVE, c, 0], int(top[LIVE, c, TOPS])
+        is_rival = c in (int(top[LIVE, home, TOPS]), int(top[LIVE, target, TOPS]))
+        if is_rival or rival in (home, target):
+            theirs = spread(s.clu[LIVE, c]["n"], s.clu[LIVE, c]["cp"], s.now[0]["cp"])
+            reach = math.sqrt(distance[c, home]) + step_home
+            with_home = (theirs + spread_home) / (reach * reach)
+            reach = math.sqrt(distance[c, target]) + step_target
+            with_target = (theirs + spread_target) / (reach * reach)
+            own_home, own_target = max(own_home, with_home), max(own_target, with_target)
+            if rival in (home, target):
+                greatest = max(with_home, with_target)
+                for place in range(1, TOPS):
+                    other = int(top[LIVE, c, TOPS + place])
+                    if other >= 0 and other not in (home, target):
+                        greatest = max(greatest, top[LIVE, c, place])
+        total += greatest
+    return total + own_home + own_target
