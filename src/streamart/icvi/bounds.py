@@ -105,11 +105,25 @@ def stretched(code: int, peak: float, step: float) -> float:
 def no_merger_helps(s: State, w: int, mergers: int, best: float) -> bool:
     """Proof that no partition that is up to so many mergers away is better than `best`.
 
-    Tightens the bounds where the cached ones, which may be old, are not enough.
+    Cached bounds may be old; the one that stands in the way is tightened, again and again, until
+    the proof is found or rests on an exact one.
     """
-    if merger_bound_holds(s, w, mergers, best):
-        return True
-    tighten_bounds(s, w)
+    k, clu = s.now[w]["k"], s.clu[w]
+    for _ in range(k):
+        if merger_bound_holds(s, w, mergers, best):
+            return True
+        lowest = 0
+        for c in range(k):
+            if clu[c]["least"] < clu[lowest]["least"]:
+                lowest = c
+        before = clu[lowest]["least"]
+        tighten_bounds(s, w, lowest)
+        if clu[lowest]["least"] <= before * (1.0 + SLACK):
+            break
+    if s.params[0]["code"] not in (PBM, XB, DB):
+        return False
+    for c in range(k):  # of their greatest and least distances too
+        tighten_bounds(s, w, c)
     return merger_bound_holds(s, w, mergers, best)
 
 
@@ -169,6 +183,17 @@ def near_pairs_remain(
         if distance > needed:
             return False
     return True
+
+
+@jit
+def cluster_may_go(s: State, c: int) -> bool:
+    """Might the partition be better if cluster c were merged with another one?"""
+    code, k, good = s.params[0]["code"], s.now[LIVE]["k"], s.now[LIVE]["goodness"]
+    if code in (PBM, XB, DB):
+        return True
+    within = s.now[LIVE]["within"] + s.clu[LIVE, c]["least"] * (1.0 - SLACK)
+    samples, scatter = float(s.now[0]["n"]), s.now[0]["cp"]
+    return goodness(code, k - 1, samples, within, scatter, 0.0, 0.0, 0.0) > good
 
 
 @jit

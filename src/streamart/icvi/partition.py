@@ -153,17 +153,15 @@ def note_distance(s: State, w: int, c: int, other: int, cost: float, distance: f
 
 
 @jit
-def tighten_bounds(s: State, w: int) -> None:
-    """All bounds anew: exact, until clusters change."""
-    code, k = s.params[0]["code"], s.now[w]["k"]
-    for c in range(k):
-        forget_bounds(s, w, c)
-    for c in range(k):
-        for other in range(k):
-            if other != c:
-                distance = s.matrix[w, DISTANCE, c, other]
-                cost = merger_cost(code, s.clu[w, c]["n"], s.clu[w, other]["n"], distance)
-                note_distance(s, w, c, other, cost, distance)
+def tighten_bounds(s: State, w: int, c: int) -> None:
+    """The bounds of cluster c anew: exact, until clusters change."""
+    code = s.params[0]["code"]
+    forget_bounds(s, w, c)
+    for other in range(s.now[w]["k"]):
+        if other != c:
+            distance = s.matrix[w, DISTANCE, c, other]
+            cost = merger_cost(code, s.clu[w, c]["n"], s.clu[w, other]["n"], distance)
+            note_distance(s, w, c, other, cost, distance)
 
 
 @jit
@@ -301,19 +299,33 @@ def close_cluster(s: State, top: Floats | None, attach: Floats | None, w: int, g
                 attach[w, p, c] = attach[w, p, c + 1]
     for c in range(gone, last):
         copy_cluster(s, w, c + 1, w, c)
+        if top is not None:
+            assign(top[w, c], top[w, c + 1])
+    for kind in range(s.matrix.shape[1]):
+        for row in range(last):
+            source = row + 1 if row >= gone else row
+            for column in range(0 if row >= gone else gone, last):
+                shift = 1 if column >= gone else 0
+                s.matrix[w, kind, row, column] = s.matrix[w, kind, source, column + shift]
     for c in range(last):
         near = s.clu[w, c]["near"]
         if near >= gone:
             s.clu[w, c]["near"] = -1 if near == gone else near - 1
-    for kind in range(s.matrix.shape[1]):
-        for row in range(last):
-            source = row + 1 if row >= gone else row
-            for column in range(last):
-                shift = 1 if column >= gone else 0
-                s.matrix[w, kind, row, column] = s.matrix[w, kind, source, column + shift]
-    if top is not None:
-        for c in range(last):
+        if top is not None:
+            forget_top(s, top, w, c, gone)
+
+
+@jit
+def forget_top(s: State, top: Floats, w: int, c: int, gone: int) -> None:
+    """Cluster `gone` is no longer there: keep the tops of c right."""
+    for place in range(TOPS):
+        rival = top[w, c, TOPS + place]
+        if rival == gone:
             find_tops(s, top, w, c)
+            return
+    for place in range(TOPS):
+        if top[w, c, TOPS + place] > gone:
+            top[w, c, TOPS + place] -= 1.0
 
 
 @jit

@@ -28,6 +28,8 @@ _UNIT = np.dtype(
     [
         ("label", "i8"),
         ("creator", "i8"),  # category whose box it was first, or which it is
+        ("own", "i8"),  # where its own box is, -1 while it has that of its creator
+        ("norm", "f8"),  # |w|
         ("place", "i8"),  # where it goes in the end, -1 for one that nobody chose
     ]
 )
@@ -38,12 +40,12 @@ class Compressor(NamedTuple):
     """The modified fuzzy ARTMAP, active categories first, then its own; and room to work."""
 
     unit: Records
-    box: Floats  # lower and upper corner of each
+    box: Floats  # lower and upper corner of those that have learnt
     scan: Floats  # how each answers to the present box
     shown: Records  # H, and what each of it chose
     last: Floats  # the box that each of H chose in the epoch before
     cat: Records  # the categories as they were,
-    mean: Floats  # their means
+    old: Floats  # their boxes and means
     row: Floats  # and their rows of W^ab
 
 
@@ -82,29 +84,45 @@ def compress_inactive(s: State) -> None:
 def make_room_and_compress(s: State, inactive: int) -> None:
     """Makes all arrays, in a function that does nothing else: counting references is much code."""
     categories, d, k = s.now[0]["categories"], s.feature.shape[1], s.now[LIVE]["k"]
+    rows = 0 if s.weight is None else categories
     room = categories + inactive
+    several = count_several(s)
     while not compress(
         s,
         s.attach,
         s.weight,
         Compressor(
             np.empty(room, dtype=_UNIT),
-            np.empty((2, room, d)),
+            np.empty((2, several + room - categories - inactive, d)),
             np.empty((2, room)),
             np.empty(inactive, dtype=_SHOWN),
-            np.empty((2, inactive, d)),
+            np.empty((2, several, d)),
             np.empty(categories, dtype=CATEGORY),
-            np.empty((categories, d)),
-            np.empty((categories, k)),
+            np.empty((3, categories, d)),
+            np.empty((rows, k)),
         ),
     ):
         room *= 2
 
 
 @jit
+def count_several(s: State) -> int:
+    """How many of H share their cluster with others of H; ``wanted`` = how many of H in each."""
+    for c in range(s.now[LIVE]["k"]):
+        s.clu[LIVE, c]["wanted"] = 0
+    for p in range(s.now[0]["categories"]):
+        s.clu[LIVE, s.label[LIVE, p]]["wanted"] += s.cat[p]["resting"]
+    several = 0
+    for c in range(s.now[LIVE]["k"]):
+        if s.clu[LIVE, c]["wanted"] > 1:
+            several += s.clu[LIVE, c]["wanted"]
+    return several
+
+
+@jit
 def compress(s: State, attach: Floats | None, weight: Floats | None, net: Compressor) -> bool:
     """Train the compressor, adopt its categories if they are fewer; False: too little room."""
-    before, beta = s.now[0]["categories"], s.params[0]["beta1"]
+    before = s.now[0]["categories"]
     count, h = 0, 0
     for p in range(before):
         if s.cat[p]["resting"] == 1:
@@ -113,24 +131,38 @@ def compress(s: State, attach: Floats | None, weight: Floats | None, net: Compre
         else:
             put(s, net, count, p)
             count += 1
-    frozen = count
+    frozen, boxes = count, 0
     for epoch in range(MAX_EPOCHS):
-        changed = epoch == 0
+        changed, several = epoch == 0, 0
         for h in range(net.shown.shape[0]):
             p = net.shown[h]["category"]
-            j = choose(s, net, count, frozen, p)
+            single = s.clu[LIVE, s.label[LIVE, p]]["wanted"] == 1
+            j = -1
+            if single and epoch > 0 and finds_itself(s, net, count, net.shown[h]["chosen"], p):
+                continue
+            if not (single and epoch == 0):  # nobody else can have made one for its cluster yet
+                j = choose(s, net, count, frozen, p)
             if j < 0:
                 if count == net.unit.shape[0]:
                     return False
                 j = count
                 put(s, net, j, p)
                 count += 1
-            else:
-                learn_box(net.box[LO, j], net.box[HI, j], s.box[LO, p], s.box[HI, p], beta)
-            if epoch > 0 and moved_since(s, net, j, h):
-                changed = True
-            assign(net.last[LO, h], net.box[LO, j])
-            assign(net.last[HI, h], net.box[HI, j])
+            if not single:
+                if net.unit[j]["own"] < 0:
+                    if boxes == net.box.shape[1]:
+                        return False
+                    take_box(s, net, j, boxes)
+                    boxes += 1
+                own = net.unit[j]["own"]
+                lo, hi = net.box[LO, own], net.box[HI, own]
+                if learn_box(lo, hi, s.box[LO, p], s.box[HI, p], s.params[0]["beta1"]):
+                    net.unit[j]["norm"] = box_norm(s.feature[PER_RANGE], lo, hi)
+                if epoch > 0 and moved_since(s, net, own, several):
+                    changed = True
+                assign(net.last[LO, several], lo)
+                assign(net.last[HI, several], hi)
+                several += 1
             net.shown[h]["chosen"] = j
         if not changed:
             break
@@ -143,10 +175,49 @@ def compress(s: State, attach: Floats | None, weight: Floats | None, net: Compre
 @jit
 def put(s: State, net: Compressor, j: int, p: int) -> None:
     """The j-th of the compressor begins as category p."""
-    assign(net.box[LO, j], s.box[LO, p])
-    assign(net.box[HI, j], s.box[HI, p])
     net.unit[j]["label"] = s.label[LIVE, p]
     net.unit[j]["creator"] = p
+    net.unit[j]["own"] = -1
+    net.unit[j]["norm"] = s.cat[p]["norm"]
+
+
+@jit_part
+def take_box(s: State, net: Compressor, j: int, place: int) -> None:
+    """The j-th of the compressor gets a box of its own, to learn."""
+    net.unit[j]["own"] = place
+    assign(net.box[LO, place], s.box[LO, net.unit[j]["creator"]])
+    assign(net.box[HI, place], s.box[HI, net.unit[j]["creator"]])
+
+
+@jit_part
+def finds_itself(s: State, net: Compressor, count: int, own: int, p: int) -> bool:
+    """Proof that box p, the only one of H in its cluster, resonates with the copy of it.
+
+    No other unit j has a greater activation than min(|w_j|, |p|) / (alpha + |w_j|), so nearly all
+    are ruled out by their norm alone.
+    """
+    alpha, norm = s.params[0]["alpha"], s.cat[p]["norm"]
+    if norm / s.feature.shape[1] < s.params[0]["rho_c"]:
+        return False
+    highest = norm / (alpha + norm) - 2.0 * TIE
+    for j in range(count):
+        theirs = net.unit[j]["norm"]
+        if j != own and min(norm, theirs) >= highest * (alpha + theirs):
+            if activation_and_match(s, net, j, p)[0] >= highest:
+                return False
+    return True
+
+
+@jit
+def activation_and_match(s: State, net: Compressor, j: int, p: int) -> tuple[float, float]:
+    """How the j-th of the compressor answers to box p."""
+    own, creator = net.unit[j]["own"], net.unit[j]["creator"]
+    if own < 0:
+        lo, hi = s.box[LO, creator], s.box[HI, creator]
+    else:
+        lo, hi = net.box[LO, own], net.box[HI, own]
+    joint = joint_norm(s.feature[PER_RANGE], lo, hi, s.box[LO, p], s.box[HI, p])
+    return joint / (s.params[0]["alpha"] + net.unit[j]["norm"]), joint / s.feature.shape[1]
 
 
 @jit_part
@@ -155,10 +226,7 @@ def choose(s: State, net: Compressor, count: int, frozen: int, p: int) -> int:
     params, label, unit = s.params[0], s.label[LIVE, p], net.unit
     activation, match = net.scan[ACTIVATION], net.scan[MATCH]
     for j in range(count):
-        lo, hi = net.box[LO, j], net.box[HI, j]
-        joint = joint_norm(s.feature[PER_RANGE], lo, hi, s.box[LO, p], s.box[HI, p])
-        activation[j] = joint / (params["alpha"] + box_norm(s.feature[PER_RANGE], lo, hi))
-        match[j] = joint / s.feature.shape[1]
+        activation[j], match[j] = activation_and_match(s, net, j, p)
     rho, last = params["rho_c"], -1
     while True:
         found = -1
@@ -178,12 +246,12 @@ def choose(s: State, net: Compressor, count: int, frozen: int, p: int) -> int:
 
 
 @jit_part
-def moved_since(s: State, net: Compressor, j: int, h: int) -> bool:
-    """Is the box of j another than the one that the h-th of H chose in the epoch before?"""
+def moved_since(s: State, net: Compressor, own: int, place: int) -> bool:
+    """Is this box another than the one that was chosen in the same place in the epoch before?"""
     for f in range(s.feature.shape[1]):
         step = max(
-            abs(net.box[LO, j, f] - net.last[LO, h, f]),
-            abs(net.box[HI, j, f] - net.last[HI, h, f]),
+            abs(net.box[LO, own, f] - net.last[LO, place, f]),
+            abs(net.box[HI, own, f] - net.last[HI, place, f]),
         )
         if s.feature[PER_RANGE, f] * step > STILL:
             return True
@@ -223,7 +291,8 @@ def adopt(
     relabel_links(s, before)
     for p in range(before):
         net.cat[p] = s.cat[p]
-        assign(net.mean[p], s.box[MEAN, p])
+        for which in range(3):
+            assign(net.old[which, p], s.box[which, p])
     for q in range(after):
         s.cat[q]["n"] = 0
     for p in range(before):
@@ -234,7 +303,7 @@ def adopt(
             s.cat[q]["slot"] = old["slot"]
         s.cat[q]["inactivity"] = min(s.cat[q]["inactivity"], old["inactivity"])
         s.joined[old["slot"]] = s.cat[q]["slot"]
-        merge_into(s.cat[q], s.box[MEAN, q], old["n"], old["cp"], net.mean[p])
+        merge_into(s.cat[q], s.box[MEAN, q], old["n"], old["cp"], net.old[MEAN, p])
     if weight is not None:  # a compressed category has the row of the one it began as
         for p in range(before):
             assign(net.row[p], weight[p])
@@ -245,9 +314,13 @@ def adopt(
     for j in range(count):
         q = net.unit[j]["place"]
         if q >= 0:
-            assign(s.box[LO, q], net.box[LO, j])
-            assign(s.box[HI, q], net.box[HI, j])
-            s.cat[q]["norm"] = box_norm(s.feature[PER_RANGE], s.box[LO, q], s.box[HI, q])
+            own, creator = net.unit[j]["own"], net.unit[j]["creator"]
+            for corner in range(2):
+                if own < 0:
+                    assign(s.box[corner, q], net.old[corner, creator])
+                else:
+                    assign(s.box[corner, q], net.box[corner, own])
+            s.cat[q]["norm"] = net.unit[j]["norm"]
             s.label[LIVE, q] = net.unit[j]["label"]
     s.now[0]["categories"] = after
     for c in range(k):

@@ -12,23 +12,44 @@ from ..._typing import Floats
 from ...icvi import bounds
 from ...icvi.compare import better
 from ...icvi.partition import copy_to_trial, merge_clusters
+from ...icvi.registry import DB
 from ...icvi.state import DISTANCE, LIVE, PAIR, TRIAL, State
 from ...icvi.what_if import if_merged
 from .. import map_field
 
 
 @jit
-def cheapest_pair(s: State, w: int) -> tuple[float, int, int]:
-    """The pair whose merger adds least to WGSS: Ward's pair, the best one for CH and WB."""
+def cost_of(s: State, w: int, i: int, j: int) -> float:
+    """What WGSS grows by if clusters i and j merge."""
+    n_i, n_j = s.clu[w, i]["n"], s.clu[w, j]["n"]
+    return n_i * n_j / (n_i + n_j) * s.matrix[w, DISTANCE, i, j]
+
+
+@jit
+def cheapest_pair(s: State, w: int) -> tuple[int, int]:
+    """The pair whose merger adds least to WGSS: Ward's pair, the best one for CH and WB.
+
+    The bounds say which rows need not be looked at: all that cost more than some known pair.
+    """
+    k, clu, known = s.now[w]["k"], s.clu[w], math.inf
+    if s.params[0]["code"] != DB:  # there the bounds are of another cost
+        lowest = 0
+        for c in range(k):
+            if clu[c]["least"] < clu[lowest]["least"]:
+                lowest = c
+        for other in range(k):
+            if other != lowest:
+                known = min(known, cost_of(s, w, lowest, other))
+        known *= 1.0 + bounds.SLACK
     best, at_i, at_j = math.inf, -1, -1
-    for i in range(s.now[w]["k"]):
-        n_i = s.clu[w, i]["n"]
-        for j in range(i + 1, s.now[w]["k"]):
-            n_j = s.clu[w, j]["n"]
-            cost = n_i * n_j / (n_i + n_j) * s.matrix[w, DISTANCE, i, j]
+    for i in range(k):
+        if known < math.inf and clu[i]["least"] > known:
+            continue
+        for j in range(i + 1, k):
+            cost = cost_of(s, w, i, j)
             if at_i < 0 or cost < best - TIE * best:
                 best, at_i, at_j = cost, i, j
-    return best, at_i, at_j
+    return at_i, at_j
 
 
 @jit
@@ -39,12 +60,12 @@ def best_pair(
     k = s.now[w]["k"]
     best, at_i, at_j = math.nan, -1, -1
     if top is None:
-        _, at_i, at_j = cheapest_pair(s, w)
+        at_i, at_j = cheapest_pair(s, w)
         return if_merged(s, top, attach, w, at_i, at_j), at_i, at_j
     # A pair that is proven worse than some other one need not be asked about.
     known, peak, far = math.nan, -math.inf, 0.0
     if attach is None:
-        _, i, j = cheapest_pair(s, w)
+        i, j = cheapest_pair(s, w)
         known = if_merged(s, top, attach, w, i, j)
         for c in range(k):
             peak, far = max(peak, top[w, c, 0]), max(far, s.clu[w, c]["far"])
@@ -82,16 +103,23 @@ def is_needless(
 
 @jit_part
 def merge_strategy(s: State) -> None:
-    if s.now[LIVE]["k"] > 2 and s.now[0]["tracker"] == 0:
-        if is_needless(s, s.top, s.attach, LIVE, s.now[LIVE]["goodness"]):
+    """A merger that is better at once is on every walk that wins: it is made without looking on."""
+    while s.now[LIVE]["k"] > 2 and s.now[0]["tracker"] == 0:
+        good = s.now[LIVE]["goodness"]
+        if is_needless(s, s.top, s.attach, LIVE, good):
             s.now[0]["merge_proofs"] += 1
-        else:
+            break
+        value, i, j = best_pair(s, s.top, s.attach, LIVE)
+        if not better(value, good):
             s.now[0]["merge_walks"] += 1
             walk(s)
+            break
+        map_field.merge(s, s.weight, i, j)
 
 
 @jit
 def walk(s: State) -> None:
+    """Look ahead to the end, on the trial partition, and go as far as is best."""
     copy_to_trial(s, s.top, s.attach)
     stage, best_stage, best = 0, 0, s.now[LIVE]["goodness"]
     while s.now[TRIAL]["k"] > 2:

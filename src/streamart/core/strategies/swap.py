@@ -52,31 +52,24 @@ def greatest_quantity(s: State, top: Floats | None) -> float:
 
 
 @jit
-def all_moves_are_useless(s: State, top: Floats | None) -> bool:
-    """Proof that no move helps (all but the conn_index).
+def find_hopeful(s: State, top: Floats | None) -> bool:
+    """Marks the categories that a move might help (all but the conn_index); False if none.
 
-    Asks only about the clusters that have changed since the last time; their chains in CONN, which
-    is symmetric, lead to the categories of others that might come to them.
+    Asks only about clusters that have changed since the last time; their chains in CONN, which is
+    symmetric, lead to the categories of others that might come to them.
     """
-    k, clu, good = s.now[LIVE]["k"], s.clu[LIVE], s.now[LIVE]["goodness"]
-    if good == math.inf:
-        return True
-    if not good > -math.inf:
-        return False
-    # A cluster's only category takes its cluster with it: that is a merger.
-    for c in range(k):
-        if k > 2 and clu[c]["size"] == 1:
-            if not bounds.no_merger_helps(s, LIVE, 1, good):
-                return False
-            break
-    peak = greatest_quantity(s, top)
+    k, clu, categories = s.now[LIVE]["k"], s.clu[LIVE], s.now[0]["categories"]
+    peak, found = greatest_quantity(s, top), False
     for c in range(k):
         clu[c]["wanted"] = 1 if bounds.is_examined(s, top, c, peak) else 0
+        clu[c]["changed"] = 0
         if clu[c]["wanted"] == 1:
             clu[c]["reach"] = 0.0
     search = s.now[0]["search"]
-    s.now[0]["search"] = search + s.now[0]["categories"] + k
-    for p in range(s.now[0]["categories"]):
+    s.now[0]["search"] = search + categories + k
+    for p in range(categories):
+        s.cat[p]["mark"] = 0
+    for p in range(categories):
         home = s.label[LIVE, p]
         at = s.cat[p]["head"] if clu[home]["wanted"] == 1 else -1
         while at >= 0:
@@ -87,49 +80,69 @@ def all_moves_are_useless(s: State, top: Floats | None) -> bool:
                 continue
             if clu[home]["size"] > 1 and clu[other]["asked"] != search + p + 1:
                 clu[other]["asked"] = search + p + 1
-                if not bounds.no_move_helps(s, top, p, other, peak):
-                    return False
+                if not is_useless(s, top, p, other, peak):
+                    found = True
             if (
                 clu[other]["wanted"] == 0
                 and clu[other]["size"] > 1
                 and s.cat[q]["asked"] != search + home + 1
             ):
                 s.cat[q]["asked"] = search + home + 1
-                if not bounds.no_move_helps(s, top, q, home, peak):
-                    return False
+                if not is_useless(s, top, q, home, peak):
+                    found = True
+    return find_hopeful_alone(s) or found
+
+
+@jit
+def is_useless(s: State, top: Floats | None, p: int, target: int, peak: float) -> bool:
+    """Ask about one move; one that may help marks the category, and is asked about again."""
+    if bounds.no_move_helps(s, top, p, target, peak):
+        return True
+    s.cat[p]["mark"] = 1
+    s.clu[LIVE, s.label[LIVE, p]]["changed"] = 1
+    s.clu[LIVE, target]["changed"] = 1
+    return False
+
+
+@jit
+def find_hopeful_alone(s: State) -> bool:
+    """The same for clusters of one category, which a move takes along: that is a merger."""
+    k, clu, alone, found = s.now[LIVE]["k"], s.clu[LIVE], False, False
     for c in range(k):
-        clu[c]["changed"] = 0
-    return True
+        alone = alone or clu[c]["size"] == 1
+    if k == 2 or not alone:
+        return False
+    if bounds.no_merger_helps(s, LIVE, 1, s.now[LIVE]["goodness"]):
+        return False
+    for p in range(s.now[0]["categories"]):
+        home = s.label[LIVE, p]
+        if clu[home]["size"] == 1 and bounds.cluster_may_go(s, home):
+            s.cat[p]["mark"] = 1
+            found = True
+    return found
 
 
 @jit
 def best_move(s: State, top: Floats | None, attach: Floats | None) -> tuple[int, int]:
     """Category and target of the best improving move; -1, -1 if none improves."""
-    k, clu, peak, far = s.now[LIVE]["k"], s.clu[LIVE], 0.0, 0.0
+    k, clu, peak, far = s.now[LIVE]["k"], s.clu[LIVE], greatest_quantity(s, top), 0.0
     chosen, chosen_target, best = -1, -1, s.now[LIVE]["goodness"]
-    provable = attach is None and best > -math.inf
-    if attach is None:
-        peak = greatest_quantity(s, top)
-        for c in range(k):
-            far = max(far, clu[c]["far"])
-            clu[c]["changed"] = 0
+    for c in range(k):
+        far = max(far, clu[c]["far"])
     for p in range(s.now[0]["categories"]):
         home = s.label[LIVE, p]
         alone = clu[home]["size"] == 1
-        if k == 2 and alone:
+        if s.cat[p]["mark"] == 0 or (k == 2 and alone):
             continue
         target = next_target(s, p, -1)
         while target < k:
             useless = False
-            if provable and alone:
-                useless = top is not None and bounds.clearly_worse(
-                    bounds.if_merged(s, top, LIVE, home, target, peak, far), best
-                )
-            elif provable:
-                useless = bounds.no_move_helps(s, top, p, target, peak)
-                if not useless:  # ask again next time
-                    clu[home]["changed"] = 1
-                    clu[target]["changed"] = 1
+            if attach is None and best > -math.inf:
+                if not alone:
+                    useless = bounds.no_move_helps(s, top, p, target, peak)
+                elif top is not None:
+                    bound = bounds.if_merged(s, top, LIVE, home, target, peak, far)
+                    useless = bounds.clearly_worse(bound, best)
             if not useless:
                 value = if_moved(s, top, attach, LIVE, p, target)
                 if better(value, best):
@@ -140,10 +153,18 @@ def best_move(s: State, top: Floats | None, attach: Floats | None) -> tuple[int,
 
 @jit
 def is_needless(s: State, top: Floats | None, attach: Floats | None) -> bool:
-    """Proof that no category should move."""
+    """Proof that no category should move; otherwise those that might are marked."""
+    good = s.now[LIVE]["goodness"]
     if top is not None and attach is not None:
-        return no_pair_is_linked(s, top)
-    return all_moves_are_useless(s, top)
+        if no_pair_is_linked(s, top):
+            return True
+    elif good == math.inf:
+        return True
+    elif good > -math.inf:
+        return not find_hopeful(s, top)
+    for p in range(s.now[0]["categories"]):
+        s.cat[p]["mark"] = 1
+    return False
 
 
 @jit_part
