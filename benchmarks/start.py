@@ -12,14 +12,13 @@ Prints a table and writes benchmarks/results/start.json.
 
 import json
 import os
-import platform
 import statistics
 import subprocess
 import sys
 import tempfile
-from pathlib import Path
 
-RESULTS = Path(__file__).parent / "results" / "start.json"
+from common import write_results
+
 WARM_ROUNDS = 5
 PARTS = ("import", "first partial_fit", "together")
 
@@ -65,22 +64,10 @@ def show(seconds: dict[str, dict[str, float]]) -> None:
         print(f"{start:<6}" + "".join(f"{parts[part]:>20.2f}" for part in PARTS))
 
 
-def write(seconds: dict[str, dict[str, float]]) -> None:
-    RESULTS.parent.mkdir(exist_ok=True)
-    record = {
-        "python": platform.python_version(),
-        "machine": platform.machine(),
-        "cores": os.cpu_count(),
-        "warm_rounds": WARM_ROUNDS,
-        "seconds": seconds,
-    }
-    RESULTS.write_text(json.dumps(record, indent=2) + "\n")
-
-
 def main() -> None:
     seconds = measure()
     show(seconds)
-    write(seconds)
+    write_results("start", {"warm_rounds": WARM_ROUNDS, "seconds": seconds})
 
 
 if __name__ == "__main__":

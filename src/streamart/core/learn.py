@@ -22,6 +22,7 @@ from ..icvi.state import (
     STAGE_LEARN,
     STAGE_PRUNE,
     STAGE_SWAP,
+    UNKNOWN,
     State,
 )
 from . import map_field, module_a, module_b
@@ -57,14 +58,23 @@ def present_and_learn(s: State, x: Floats, name: int) -> int:
     elif params["icvi_match_tracking"] and params["escape"] and not initial:
         now["step_vigilance"] = params["rho_mt"]
     first, second = find_winners(s, question, target)
+    return learn_from_winners(s, x, name, question, target, first, second)
+
+
+@jit_part
+def learn_from_winners(
+    s: State, x: Floats, name: int, question: int, target: int, first: int, second: int
+) -> int:
+    """Resonance, or a new category; returns the slot that the sample went to."""
+    labelled = question == map_field.ONE_OF_WANTED
     if first < 0:
-        first = now["categories"]
+        first = s.now[0]["categories"]
         add_category(s, s.attach, x, name, cluster_of_new(s, question, target))
-        learn_sample(s, s.attach, x, first, second, question == map_field.ONE_OF_WANTED)
+        learn_sample(s, s.attach, x, first, second, labelled)
     else:
-        module_a.learn_category(s, first, x, params["beta1"])
-        learn_sample(s, s.attach, x, first, second, question == map_field.ONE_OF_WANTED)
-        if question == map_field.ONE_OF_WANTED:
+        module_a.learn_category(s, first, x, s.params[0]["beta1"])
+        learn_sample(s, s.attach, x, first, second, labelled)
+        if labelled:
             target = module_b.best_wanted(s, s.weight, first)
         if question != map_field.ANYTHING:
             map_field.learn_map(s, s.weight, first, target)
@@ -159,6 +169,7 @@ def learn_sample(
     for p in range(s.now[0]["categories"]):
         s.cat[p]["inactivity"] += 1
     s.cat[first]["inactivity"] = 0
+    s.cat[first]["loss"] = UNKNOWN
     home = s.label[LIVE, first]
     if second >= 0:
         module_a.learn_category(s, second, x, s.params[0]["beta2"])
@@ -168,7 +179,9 @@ def learn_sample(
             attach[LIVE, first, s.label[LIVE, second]] += 1.0
             attach[LIVE, second, home] += 1.0
     add_sample(s.cat[first], s.box[MEAN, first], x)
+    scatter = s.now[0]["cp"]
     add_sample(s.now[0], s.feature[MEAN_ALL], x)
+    s.now[0]["norm"] += s.now[0]["cp"] - scatter
     share = 1.0 / (s.clu[LIVE, home]["n"] + 1.0) if distances_known else 0.0
     add_sample(s.clu[LIVE, home], s.mean[LIVE, home], x)
     partition.measure_cluster(s, s.top, attach, LIVE, home, share)

@@ -6,7 +6,10 @@ Every proof leaves a margin (`SLACK`) for rounding, a thousand times what is cal
 **Mergers.** Let c be the least cost of merging two clusters, :math:`\tfrac{n_i n_j}{n_i+n_j}D_{ij}`.
 Merging a group G of m clusters adds
 :math:`\tfrac{1}{n_G}\sum_{i<j} n_i n_j D_{ij} \ge \tfrac{c}{n_G}\sum_{i<j}(n_i+n_j) = (m-1)\,c`
-to WGSS. So whatever is merged, t mergers add at least t c. Means of groups lie in the convex hull of
+to WGSS. So whatever is merged, t mergers add at least t c. And
+whatever k' clusters are left, the scatter between them is at most the sum of the k' - 1 greatest
+eigenvalues of the scatter matrix, hence at most :math:`\sqrt{k'-1}` times its Frobenius norm. Means
+of groups lie in the convex hull of
 the means, so no distance exceeds the greatest one now. Then:
 
 - CH, WB: both get worse as WGSS grows, and whether k - t clusters win is a linear question in t
@@ -32,9 +35,11 @@ from .db import INFINITE
 from .footprints import compactness_without, squared_distance
 from .partition import spread, tighten_bounds
 from .registry import DB, PBM, XB, goodness
-from .state import DISTANCE, LIVE, MEAN, TOPS, State
+from .state import DISTANCE, LIVE, MEAN, MEAN_ALL, TOPS, State
 
 SLACK = 1e-9
+# A bound that grows with every sample is computed anew when it has grown so much.
+RENEWAL = 1.05
 
 
 @jit
@@ -108,65 +113,106 @@ def no_merger_helps(s: State, w: int, mergers: int, best: float) -> bool:
     Cached bounds may be old; the one that stands in the way is tightened, again and again, until
     the proof is found or rests on an exact one.
     """
-    k, clu = s.now[w]["k"], s.clu[w]
-    for _ in range(k):
-        if merger_bound_holds(s, w, mergers, best):
-            return True
-        lowest = 0
-        for c in range(k):
-            if clu[c]["least"] < clu[lowest]["least"]:
-                lowest = c
-        before = clu[lowest]["least"]
-        tighten_bounds(s, w, lowest)
-        if clu[lowest]["least"] <= before * (1.0 + SLACK):
-            break
-    if s.params[0]["code"] not in (PBM, XB, DB):
-        return False
-    for c in range(k):  # of their greatest and least distances too
-        tighten_bounds(s, w, c)
-    return merger_bound_holds(s, w, mergers, best)
-
-
-@jit
-def merger_bound_holds(s: State, w: int, mergers: int, best: float) -> bool:
-    code, k, within = s.params[0]["code"], s.now[w]["k"], s.now[w]["within"]
-    samples, scatter = float(s.now[0]["n"]), s.now[0]["cp"]
+    clu, code = s.clu[w], s.params[0]["code"]
     if best == math.inf:
         return True
     if not best > -math.inf:  # undefined, or as bad as can be
         return False
-    cost, far = math.inf, 0.0
+    for _ in range(s.now[w]["k"]):
+        if merger_bound_holds(s, w, mergers, best):
+            return True
+        lowest = lowest_cluster(s, w)
+        least = clu[lowest]["least"]
+        tighten_bounds(s, w, lowest)
+        if clu[lowest]["least"] <= least * (1.0 + SLACK):
+            break
+    renewed = s.now[0]["norm"] > RENEWAL * s.now[0]["norm_once"] and code != DB and mergers > 1
+    if renewed:
+        renew_norm(s, w)
+    if code in (PBM, XB, DB):
+        for c in range(s.now[w]["k"]):  # their greatest and least distances
+            tighten_bounds(s, w, c)
+        renewed = True
+    return renewed and merger_bound_holds(s, w, mergers, best)
+
+
+@jit
+def lowest_cluster(s: State, w: int) -> int:
+    """The cluster whose bound of the costs is lowest."""
+    lowest = 0
+    for c in range(s.now[w]["k"]):
+        if s.clu[w, c]["least"] < s.clu[w, lowest]["least"]:
+            lowest = c
+    return lowest
+
+
+@jit
+def renew_norm(s: State, w: int) -> None:
+    r"""The bound of the norm of the scatter matrix, anew from partition w.
+
+    :math:`\|S_B\|_F^2 = \sum_{ij} n_i n_j \langle\mu_i-\mu,\mu_j-\mu\rangle^2`, and the norm of the
+    scatter within is at most its trace, WGSS. A sample adds at most what CP_0 grows by.
+    """
+    k, clu, total = s.now[w]["k"], s.clu[w], 0.0
     for c in range(k):
-        cost = min(cost, s.clu[w, c]["least"])
-        far = max(far, s.clu[w, c]["far"])
-    cost, far = cost * (1.0 - SLACK), far * (1.0 + SLACK)
+        clu[c]["into_a"] = squared_distance(s.mean[w, c], s.feature[MEAN_ALL])
+    for i in range(k):
+        for j in range(k):
+            distance = s.matrix[w, DISTANCE, i, j] if i != j else 0.0
+            inner = 0.5 * (clu[i]["into_a"] + clu[j]["into_a"] - distance)
+            total += clu[i]["n"] * clu[j]["n"] * inner * inner
+    s.now[0]["norm"] = math.sqrt(total) + s.now[w]["within"] + SLACK * s.now[0]["cp"]
+    s.now[0]["norm_once"] = s.now[0]["norm"]
+
+
+@jit
+def least_within(s: State, w: int, left: int, cost: float) -> float:
+    """WGSS is at least so great when mergers have left so many clusters."""
+    grown = s.now[w]["within"] + (s.now[w]["k"] - left) * cost
+    between = math.sqrt(left - 1.0) * s.now[0]["norm"]
+    return max(grown, (s.now[0]["cp"] - between) * (1.0 - SLACK))
+
+
+@jit
+def merger_bound_holds(s: State, w: int, mergers: int, best: float) -> bool:
+    """Are the bounds as they are enough for a proof?"""
+    code, k = s.params[0]["code"], s.now[w]["k"]
+    samples, scatter, far = float(s.now[0]["n"]), s.now[0]["cp"], 0.0
+    cost = s.clu[w, lowest_cluster(s, w)]["least"] * (1.0 - SLACK)
+    if code in (PBM, XB, DB):
+        for c in range(k):
+            far = max(far, s.clu[w, c]["far"])
+        far *= 1.0 + SLACK
     if code == DB:
         return cost >= -best * far
     last = max(k - mergers, 2)
     if code == XB:
-        return near_pairs_remain(s, w, k - last, best, cost, far)
-    # From the present value all stages follow from the two ends; from another one they do not.
-    step = max(k - 1 - last, 1) if w == LIVE else 1
-    for left in range(last, k, step):
-        value = goodness(code, left, samples, within + (k - left) * cost, scatter, far, 0.0, 0.0)
-        if value > best:
+        return near_pairs_remain(s, w, last, best, cost, far)
+    for left in range(k - 1, last - 1, -1):
+        within = least_within(s, w, left, cost)
+        if goodness(code, left, samples, within, scatter, far, 0.0, 0.0) > best:
             return False
+        # Without the norm, the question is linear or concave in the number of mergers: with the
+        # first stage, the last one answers for all between.
+        if left == k - 1 and w == LIVE:
+            within = s.now[w]["within"] + (k - last) * cost
+            if goodness(code, last, samples, within, scatter, far, 0.0, 0.0) <= best:
+                return True
     return True
 
 
 @jit
-def near_pairs_remain(
-    s: State, w: int, mergers: int, best: float, cost: float, far: float
-) -> bool:
+def near_pairs_remain(s: State, w: int, last: int, best: float, cost: float, far: float) -> bool:
     """XB: after t mergers, some pair is nearer than a better index value would need."""
     k, clu, taken, distance = s.now[w]["k"], s.clu[w], 0, 0.0
     if best == 0.0:  # the best value that there is
         return True
     for c in range(k):
         clu[c]["into_a"] = 0.0  # 1 when taken
-    for t in range(1, mergers + 1):
-        needed = (s.now[w]["within"] + t * cost) / (s.now[0]["n"] * -best) * (1.0 - SLACK)
-        if needed >= far:
+    for t in range(1, k - last + 1):
+        within = least_within(s, w, k - t, cost)
+        needed = within / (s.now[0]["n"] * -best) * (1.0 - SLACK)
+        if needed >= far:  # and so it is for all later ones: WGSS only grows
             return True
         while taken < 2 * t + 1:
             chosen, distance = -1, math.inf
@@ -226,16 +272,31 @@ def if_merged(s: State, top: Floats, w: int, i: int, j: int, peak: float, far: f
 
 
 @jit
-def is_examined(s: State, top: Floats | None, c: int, peak: float) -> bool:
+def gain_of(s: State, p: int) -> float:
+    """What WGSS would fall by if category p, one of several, left its cluster."""
+    home, n = s.label[LIVE, p], s.cat[p]["n"]
+    n_home = s.clu[LIVE, home]["n"]
+    distance = squared_distance(s.box[MEAN, p], s.mean[LIVE, home])
+    return n * n_home / float(n_home - n) * distance
+
+
+@jit
+def loss_of(s: State, p: int, target: int) -> float:
+    """What WGSS would grow by if category p came to cluster `target`."""
+    n, n_target = s.cat[p]["n"], s.clu[LIVE, target]["n"]
+    distance = squared_distance(s.box[MEAN, p], s.mean[LIVE, target])
+    return n * n_target / float(n_target + n) * distance
+
+
+@jit
+def is_examined(s: State, top: Floats, c: int, peak: float) -> bool:
     """Might a move from or to cluster c, useless when last asked about, have become useful?"""
     code, cluster = s.params[0]["code"], s.clu[LIVE, c]
     if cluster["changed"] == 1 or code == DB:
         return True
-    if top is not None:
-        if code == PBM:
-            return stretched(code, cluster["far"], cluster["reach"]) * (1.0 + SLACK) > peak
-        return top[LIVE, c, 0] >= peak * (1.0 + SLACK)  # of the nearest pair; peak < 0
-    return False
+    if code == PBM:
+        return stretched(code, cluster["far"], cluster["reach"]) * (1.0 + SLACK) > peak
+    return top[LIVE, c, 0] >= peak * (1.0 + SLACK)  # of the nearest pair; peak < 0
 
 
 @jit
@@ -243,12 +304,12 @@ def no_move_helps(s: State, top: Floats | None, p: int, target: int, peak: float
     """Proof that category p, one of several in its cluster, is not better off in `target`."""
     code, k, clu, home = s.params[0]["code"], s.now[LIVE]["k"], s.clu[LIVE], s.label[LIVE, p]
     n, n_home, n_target = s.cat[p]["n"], clu[home]["n"], clu[target]["n"]
+    if top is None:
+        return loss_of(s, p, target) >= gain_of(s, p) * (1.0 + SLACK)
     from_home = squared_distance(s.box[MEAN, p], s.mean[LIVE, home])
     from_target = squared_distance(s.box[MEAN, p], s.mean[LIVE, target])
     gain = n * n_home / float(n_home - n) * from_home
     loss = n * n_target / float(n_target + n) * from_target
-    if top is None:
-        return loss >= gain * (1.0 + SLACK)
     step_home = n / float(n_home - n) * math.sqrt(from_home)
     step_target = n / float(n_target + n) * math.sqrt(from_target)
     if code == DB:

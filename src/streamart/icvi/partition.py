@@ -23,7 +23,7 @@ from . import graph
 from .compare import without_noise
 from .footprints import assign, merge_into, on_the_line, squared_distance
 from .registry import DB, XB, goodness, pair_quantity
-from .state import DISTANCE, LIVE, MEAN, PAIR, TOPS, TRIAL, State
+from .state import DISTANCE, LIVE, MEAN, PAIR, TOPS, TRIAL, UNKNOWN, State
 
 # A row of distances is computed from the means again after so many updates: each may add a relative
 # error of 2e-15, and a tie is 1e-12.
@@ -360,6 +360,7 @@ def move_category(
     if target == s.now[w]["k"]:
         open_cluster(s, attach, w)
     home = s.label[w, p]
+    s.cat[p]["loss"] = UNKNOWN
     s.label[w, p] = target
     s.clu[w, home]["size"] -= 1
     s.clu[w, target]["size"] += 1

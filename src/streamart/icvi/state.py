@@ -25,6 +25,7 @@ ACTIVATION, MATCH = 0, 1
 X_MIN, X_MAX, PER_RANGE, MEAN_ALL, MEAN_A, MEAN_B = 0, 1, 2, 3, 4, 5
 # matrix: between the clusters of a partition
 DISTANCE, PAIR = 0, 1
+UNKNOWN = -1.0  # a `loss` that must be computed
 # top: the greatest pair quantities of a cluster, then which clusters they are with
 TOPS = 3
 
@@ -45,6 +46,8 @@ CATEGORY = np.dtype(
         ("mark", "i8"),  # free for a strategy to use
         ("resting", "i8"),  # 1: was inactive when compression last looked
         ("asked", "i8"),  # number of the last search that asked about it
+        ("gain", "f8"),  # what WGSS would fall by if it left its cluster,
+        ("loss", "f8"),  # at least so much it would grow by in any cluster that it is connected to
         ("norm", "f8"),  # |w|, valid while the range of the data does not grow
     ]
 )
@@ -97,6 +100,8 @@ _NOW = np.dtype(
         ("compress_proofs", "i8"),
         ("n", "i8"),  # of all data
         ("cp", "f8"),
+        ("norm", "f8"),  # upper bound of the Frobenius norm of their scatter matrix,
+        ("norm_once", "f8"),  # and what it was when it was computed last
     ]
 )
 _PARAMS = np.dtype(

@@ -15,7 +15,7 @@ from ..._typing import Floats, Records
 from ...icvi.footprints import assign, merge_into
 from ...icvi.links import relabel_links
 from ...icvi.partition import rebuild
-from ...icvi.state import ACTIVATION, CATEGORY, HI, LIVE, LO, MATCH, MEAN, PER_RANGE, State
+from ...icvi.state import ACTIVATION, CATEGORY, HI, LIVE, LO, MATCH, MEAN, PER_RANGE, UNKNOWN, State
 from ..map_field import tracked
 from ..module_a import box_norm, comes_after, joint_norm, learn_box
 
@@ -29,7 +29,6 @@ _UNIT = np.dtype(
         ("label", "i8"),
         ("creator", "i8"),  # category whose box it was first, or which it is
         ("own", "i8"),  # where its own box is, -1 while it has that of its creator
-        ("norm", "f8"),  # |w|
         ("place", "i8"),  # where it goes in the end, -1 for one that nobody chose
     ]
 )
@@ -40,13 +39,14 @@ class Compressor(NamedTuple):
     """The modified fuzzy ARTMAP, active categories first, then its own; and room to work."""
 
     unit: Records
+    norm: Floats  # |w| of each
     box: Floats  # lower and upper corner of those that have learnt
     scan: Floats  # how each answers to the present box
     shown: Records  # H, and what each of it chose
     last: Floats  # the box that each of H chose in the epoch before
-    cat: Records  # the categories as they were,
-    old: Floats  # their boxes and means
-    row: Floats  # and their rows of W^ab
+    cat: Records  # the categories as they were
+    kept: Floats  # box and mean of those that are left of H
+    row: Floats  # rows of W^ab as they were
 
 
 @jit
@@ -93,12 +93,13 @@ def make_room_and_compress(s: State, inactive: int) -> None:
         s.weight,
         Compressor(
             np.empty(room, dtype=_UNIT),
+            np.empty(room),
             np.empty((2, several + room - categories - inactive, d)),
             np.empty((2, room)),
             np.empty(inactive, dtype=_SHOWN),
             np.empty((2, several, d)),
             np.empty(categories, dtype=CATEGORY),
-            np.empty((3, categories, d)),
+            np.empty((3, inactive, d)),
             np.empty((rows, k)),
         ),
     ):
@@ -131,23 +132,27 @@ def compress(s: State, attach: Floats | None, weight: Floats | None, net: Compre
         else:
             put(s, net, count, p)
             count += 1
+    for c in range(s.now[LIVE]["k"]):
+        s.clu[LIVE, c]["into_a"] = 0.0  # 1 when one of the compressor's own is for this cluster
     frozen, boxes = count, 0
     for epoch in range(MAX_EPOCHS):
-        changed, several = epoch == 0, 0
+        changed, quiet, several = epoch == 0, True, 0
         for h in range(net.shown.shape[0]):
             p = net.shown[h]["category"]
-            single = s.clu[LIVE, s.label[LIVE, p]]["wanted"] == 1
-            j = -1
+            cluster = s.clu[LIVE, s.label[LIVE, p]]
+            single, j = cluster["wanted"] == 1, -1
             if single and epoch > 0 and finds_itself(s, net, count, net.shown[h]["chosen"], p):
                 continue
-            if not (single and epoch == 0):  # nobody else can have made one for its cluster yet
+            if cluster["into_a"] == 1.0:
                 j = choose(s, net, count, frozen, p)
             if j < 0:
                 if count == net.unit.shape[0]:
                     return False
                 j = count
                 put(s, net, j, p)
+                cluster["into_a"] = 1.0
                 count += 1
+                quiet = False
             if not single:
                 if net.unit[j]["own"] < 0:
                     if boxes == net.box.shape[1]:
@@ -157,18 +162,19 @@ def compress(s: State, attach: Floats | None, weight: Floats | None, net: Compre
                 own = net.unit[j]["own"]
                 lo, hi = net.box[LO, own], net.box[HI, own]
                 if learn_box(lo, hi, s.box[LO, p], s.box[HI, p], s.params[0]["beta1"]):
-                    net.unit[j]["norm"] = box_norm(s.feature[PER_RANGE], lo, hi)
+                    net.norm[j] = box_norm(s.feature[PER_RANGE], lo, hi)
+                    quiet = False
                 if epoch > 0 and moved_since(s, net, own, several):
                     changed = True
                 assign(net.last[LO, several], lo)
                 assign(net.last[HI, several], hi)
                 several += 1
             net.shown[h]["chosen"] = j
-        if not changed:
+        if quiet or not changed:  # the next epoch would be like this one
             break
     after = place_all(s, net, count, frozen)
     if after < before:
-        adopt(s, attach, weight, net, count, after)
+        adopt(s, attach, weight, net, count, frozen, after)
     return True
 
 
@@ -178,7 +184,7 @@ def put(s: State, net: Compressor, j: int, p: int) -> None:
     net.unit[j]["label"] = s.label[LIVE, p]
     net.unit[j]["creator"] = p
     net.unit[j]["own"] = -1
-    net.unit[j]["norm"] = s.cat[p]["norm"]
+    net.norm[j] = s.cat[p]["norm"]
 
 
 @jit_part
@@ -199,13 +205,23 @@ def finds_itself(s: State, net: Compressor, count: int, own: int, p: int) -> boo
     alpha, norm = s.params[0]["alpha"], s.cat[p]["norm"]
     if norm / s.feature.shape[1] < s.params[0]["rho_c"]:
         return False
-    highest = norm / (alpha + norm) - 2.0 * TIE
+    lowest = norm / (alpha + norm) - 2.0 * TIE  # of those that might come first
+    smallest, greatest = lowest * alpha / (1.0 - lowest), norm / lowest - alpha
+    if how_many_between(net.norm, count, smallest, greatest) == 1:
+        return True
     for j in range(count):
-        theirs = net.unit[j]["norm"]
-        if j != own and min(norm, theirs) >= highest * (alpha + theirs):
-            if activation_and_match(s, net, j, p)[0] >= highest:
+        if j != own and smallest <= net.norm[j] <= greatest:
+            if activation_and_match(s, net, j, p)[0] >= lowest:
                 return False
     return True
+
+
+@jit
+def how_many_between(norm: Floats, count: int, smallest: float, greatest: float) -> int:
+    found = 0
+    for j in range(count):
+        found += 1 if smallest <= norm[j] <= greatest else 0
+    return found
 
 
 @jit
@@ -217,7 +233,7 @@ def activation_and_match(s: State, net: Compressor, j: int, p: int) -> tuple[flo
     else:
         lo, hi = net.box[LO, own], net.box[HI, own]
     joint = joint_norm(s.feature[PER_RANGE], lo, hi, s.box[LO, p], s.box[HI, p])
-    return joint / (s.params[0]["alpha"] + net.unit[j]["norm"]), joint / s.feature.shape[1]
+    return joint / (s.params[0]["alpha"] + net.norm[j]), joint / s.feature.shape[1]
 
 
 @jit_part
@@ -284,26 +300,18 @@ def adopt(
     weight: Floats | None,
     net: Compressor,
     count: int,
+    frozen: int,
     after: int,
 ) -> None:
-    """Replace the categories by the compressor's; old category p goes into the one it is marked."""
+    """Replace the categories by the compressor's; old category p goes into the one it is marked.
+
+    The active ones move up, what is left of H comes after them.
+    """
     before, k = s.now[0]["categories"], s.now[LIVE]["k"]
     relabel_links(s, before)
     for p in range(before):
         net.cat[p] = s.cat[p]
-        for which in range(3):
-            assign(net.old[which, p], s.box[which, p])
-    for q in range(after):
-        s.cat[q]["n"] = 0
-    for p in range(before):
-        old = net.cat[p]
-        q = old["mark"]
-        if s.cat[q]["n"] == 0:
-            s.cat[q]["inactivity"] = old["inactivity"]
-            s.cat[q]["slot"] = old["slot"]
-        s.cat[q]["inactivity"] = min(s.cat[q]["inactivity"], old["inactivity"])
-        s.joined[old["slot"]] = s.cat[q]["slot"]
-        merge_into(s.cat[q], s.box[MEAN, q], old["n"], old["cp"], net.old[MEAN, p])
+    merge_footprints(s, net, frozen, after)
     if weight is not None:  # a compressed category has the row of the one it began as
         for p in range(before):
             assign(net.row[p], weight[p])
@@ -311,17 +319,23 @@ def adopt(
             if net.unit[j]["place"] >= 0:
                 for c in range(k):
                     weight[net.unit[j]["place"], c] = net.row[net.unit[j]["creator"], c]
+    save_boxes(s, net, count, frozen)
+    for q in range(after):
+        p = net.unit[q]["creator"] if q < frozen else net.shown[q - frozen]["chosen"]
+        for which in range(3):
+            if q >= frozen:
+                assign(s.box[which, q], net.kept[which, q - frozen])
+            elif p != q:
+                assign(s.box[which, q], s.box[which, p])
+        head = net.cat[q]["head"]
+        s.cat[q] = net.cat[p]
+        s.cat[q]["head"] = head
+        s.cat[q]["loss"] = UNKNOWN
     for j in range(count):
         q = net.unit[j]["place"]
         if q >= 0:
-            own, creator = net.unit[j]["own"], net.unit[j]["creator"]
-            for corner in range(2):
-                if own < 0:
-                    assign(s.box[corner, q], net.old[corner, creator])
-                else:
-                    assign(s.box[corner, q], net.box[corner, own])
-            s.cat[q]["norm"] = net.unit[j]["norm"]
             s.label[LIVE, q] = net.unit[j]["label"]
+            s.cat[q]["norm"] = net.norm[j]
     s.now[0]["categories"] = after
     for c in range(k):
         s.clu[LIVE, c]["changed"] = 1
@@ -332,3 +346,37 @@ def adopt(
             s.clu[LIVE, c]["size"] = 0
         for q in range(after):
             s.clu[LIVE, s.label[LIVE, q]]["size"] += 1
+
+
+@jit_part
+def merge_footprints(s: State, net: Compressor, frozen: int, after: int) -> None:
+    """Those of H that go together, into the first of them, which is noted in `chosen`, by place."""
+    for place in range(after - frozen):
+        net.shown[place]["chosen"] = -1
+    for h in range(net.shown.shape[0]):
+        p = net.shown[h]["category"]
+        place = net.cat[p]["mark"] - frozen
+        first = net.shown[place]["chosen"]
+        if first < 0:
+            net.shown[place]["chosen"] = p
+        else:
+            old, merged = net.cat[p], net.cat[first]
+            merged["inactivity"] = min(merged["inactivity"], old["inactivity"])
+            s.joined[old["slot"]] = merged["slot"]
+            merge_into(merged, s.box[MEAN, first], old["n"], old["cp"], s.box[MEAN, p])
+
+
+@jit_part
+def save_boxes(s: State, net: Compressor, count: int, frozen: int) -> None:
+    """Boxes and means of what is left of H, before others move to where they are."""
+    for j in range(frozen, count):
+        place, own, creator = net.unit[j]["place"], net.unit[j]["own"], net.unit[j]["creator"]
+        if place < 0:
+            continue
+        place -= frozen
+        for corner in range(2):
+            if own < 0:
+                assign(net.kept[corner, place], s.box[corner, creator])
+            else:
+                assign(net.kept[corner, place], net.box[corner, own])
+        assign(net.kept[MEAN, place], s.box[MEAN, net.shown[place]["chosen"]])

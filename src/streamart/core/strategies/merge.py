@@ -31,19 +31,16 @@ def cheapest_pair(s: State, w: int) -> tuple[int, int]:
 
     The bounds say which rows need not be looked at: all that cost more than some known pair.
     """
-    k, clu, known = s.now[w]["k"], s.clu[w], math.inf
+    k, known = s.now[w]["k"], math.inf
     if s.params[0]["code"] != DB:  # there the bounds are of another cost
-        lowest = 0
-        for c in range(k):
-            if clu[c]["least"] < clu[lowest]["least"]:
-                lowest = c
+        lowest = bounds.lowest_cluster(s, w)
         for other in range(k):
             if other != lowest:
                 known = min(known, cost_of(s, w, lowest, other))
         known *= 1.0 + bounds.SLACK
     best, at_i, at_j = math.inf, -1, -1
     for i in range(k):
-        if known < math.inf and clu[i]["least"] > known:
+        if known < math.inf and s.clu[w, i]["least"] > known:
             continue
         for j in range(i + 1, k):
             cost = cost_of(s, w, i, j)

@@ -10,7 +10,7 @@ from ..._jit import jit, jit_part
 from ..._typing import Floats
 from ...icvi import bounds
 from ...icvi.compare import better
-from ...icvi.state import LIVE, State
+from ...icvi.state import LIVE, UNKNOWN, State
 from ...icvi.what_if import if_moved
 from .. import map_field
 from .merge import no_pair_is_linked
@@ -53,11 +53,79 @@ def greatest_quantity(s: State, top: Floats | None) -> float:
 
 @jit
 def find_hopeful(s: State, top: Floats | None) -> bool:
-    """Marks the categories that a move might help (all but the conn_index); False if none.
+    """Marks the categories that a move might help (all but the conn_index); False if none."""
+    for p in range(s.now[0]["categories"]):
+        s.cat[p]["mark"] = 0
+    found = find_hopeful_alone(s)
+    if top is None:
+        return find_hopeful_by_scatter(s) or found
+    return find_hopeful_by_pairs(s, top) or found
 
-    Asks only about clusters that have changed since the last time; their chains in CONN, which is
-    symmetric, lead to the categories of others that might come to them.
+
+@jit
+def find_hopeful_by_scatter(s: State) -> bool:
+    """CH and WB: a move helps only if WGSS falls.
+
+    Only clusters that have changed matter; their chains in CONN, which is symmetric, lead to the
+    categories of others that might come to them. Of a category that has not changed, `loss` bounds
+    from below what a move would cost: one distance tells whether it should leave a changed cluster.
     """
+    clu, found = s.clu[LIVE], False
+    search = s.now[0]["search"]
+    s.now[0]["search"] = search + s.now[0]["categories"] + s.now[LIVE]["k"]
+    for p in range(s.now[0]["categories"]):
+        home = s.label[LIVE, p]
+        if clu[home]["changed"] == 0:
+            continue
+        single = clu[home]["size"] == 1
+        if single:
+            s.cat[p]["loss"] = UNKNOWN
+        else:
+            s.cat[p]["gain"] = bounds.gain_of(s, p) * (1.0 + bounds.SLACK)
+        ask_all = not single and s.cat[p]["loss"] < s.cat[p]["gain"]
+        if ask_all:
+            s.cat[p]["loss"] = math.inf
+        at = s.cat[p]["head"]
+        while at >= 0:
+            q = s.link[at]["to"]
+            other = s.label[LIVE, q]
+            at = s.link[at]["following"]
+            if other == home:
+                continue
+            if ask_all and clu[other]["asked"] != search + p + 1:
+                clu[other]["asked"] = search + p + 1
+                s.cat[p]["loss"] = min(s.cat[p]["loss"], bounds.loss_of(s, p, other))
+            if s.cat[q]["asked"] != search + home + 1:
+                s.cat[q]["asked"] = search + home + 1
+                if clu[other]["size"] == 1:
+                    s.cat[q]["loss"] = UNKNOWN
+                elif s.cat[q]["loss"] >= 0.0:
+                    s.cat[q]["loss"] = min(s.cat[q]["loss"], bounds.loss_of(s, q, home))
+                    found = note_hopeful(s, q) or found
+        if not single:
+            found = note_hopeful(s, p) or found
+    for c in range(s.now[LIVE]["k"]):
+        clu[c]["changed"] = 0
+    if found:  # what is not proven is asked again next time
+        for p in range(s.now[0]["categories"]):
+            if s.cat[p]["mark"] == 1:
+                clu[s.label[LIVE, p]]["changed"] = 1
+    return found
+
+
+@jit
+def note_hopeful(s: State, p: int) -> bool:
+    """Marks category p if WGSS might fall."""
+    if s.cat[p]["loss"] >= s.cat[p]["gain"]:
+        return False
+    s.cat[p]["mark"] = 1
+    s.cat[p]["loss"] = UNKNOWN
+    return True
+
+
+@jit
+def find_hopeful_by_pairs(s: State, top: Floats) -> bool:
+    """PBM, XB and DB: about every move from or to a cluster that is to be examined."""
     k, clu, categories = s.now[LIVE]["k"], s.clu[LIVE], s.now[0]["categories"]
     peak, found = greatest_quantity(s, top), False
     for c in range(k):
@@ -67,8 +135,6 @@ def find_hopeful(s: State, top: Floats | None) -> bool:
             clu[c]["reach"] = 0.0
     search = s.now[0]["search"]
     s.now[0]["search"] = search + categories + k
-    for p in range(categories):
-        s.cat[p]["mark"] = 0
     for p in range(categories):
         home = s.label[LIVE, p]
         at = s.cat[p]["head"] if clu[home]["wanted"] == 1 else -1
@@ -90,11 +156,11 @@ def find_hopeful(s: State, top: Floats | None) -> bool:
                 s.cat[q]["asked"] = search + home + 1
                 if not is_useless(s, top, q, home, peak):
                     found = True
-    return find_hopeful_alone(s) or found
+    return found
 
 
 @jit
-def is_useless(s: State, top: Floats | None, p: int, target: int, peak: float) -> bool:
+def is_useless(s: State, top: Floats, p: int, target: int, peak: float) -> bool:
     """Ask about one move; one that may help marks the category, and is asked about again."""
     if bounds.no_move_helps(s, top, p, target, peak):
         return True

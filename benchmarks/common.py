@@ -1,0 +1,122 @@
+"""What the benchmark programs share: streams, timing, the machine, and where results go."""
+
+import csv
+import json
+import os
+import platform
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+HERE = Path(__file__).parent
+RESULTS = HERE / "results"
+DOCS = HERE.parent / "docs"
+CHUNK = 1000
+
+# ---------------------------------------------------------------------- streams
+
+SPREAD = 3.0
+"""Standard deviation of the centres of a Gaussian stream; that of a cluster is 1."""
+
+
+def gaussian_stream(
+    d: int, k: int, n_samples: int, random_state: int = 0, spread: float = SPREAD
+) -> tuple[np.ndarray, np.ndarray]:
+    """Draw round Gaussian clusters of equal size, in random order.
+
+    Every cluster has standard deviation 1 in every feature, and its centre is drawn from a normal
+    distribution with standard deviation `spread`. So two samples of different clusters are about
+    sqrt(1 + spread^2) times as far apart as two samples of one cluster, in any number of features:
+    3.2 times with a spread of 3. The two nearest of 50 centres are about 9 standard deviations of
+    a cluster apart with 16 features, and about 38 with 128.
+    """
+    rng = np.random.default_rng(random_state)
+    centres = rng.normal(0.0, spread, size=(k, d))
+    y = rng.integers(k, size=n_samples)
+    return centres[y] + rng.standard_normal((n_samples, d)), y
+
+
+def in_chunks(samples: Sequence[Any], size: int = CHUNK) -> Iterator[Any]:
+    """Cut samples into pieces of the same size; the last may be smaller."""
+    for begin in range(0, len(samples), size):
+        yield samples[begin : begin + size]
+
+
+# ---------------------------------------------------------------------- timing
+
+
+def seconds_for(call: Callable[[Any], Any], pieces: Iterable[Any]) -> float:
+    """Time one call after the other, one for each piece."""
+    start = time.perf_counter()
+    for piece in pieces:
+        call(piece)
+    return time.perf_counter() - start
+
+
+def pieces_within(call: Callable[[Any], Any], pieces: Iterable[Any], seconds: float) -> int:
+    """Make the calls until the time is over; how many were made."""
+    start = time.perf_counter()
+    made = 0
+    for piece in pieces:
+        call(piece)
+        made += 1
+        if time.perf_counter() - start > seconds:
+            break
+    return made
+
+
+def progress(text: str) -> None:
+    """Say on the error channel what is being done, so that the output stays clean."""
+    print(f"  … {text}", file=sys.stderr, flush=True)
+
+
+# ---------------------------------------------------------------------- results
+
+
+def machine() -> dict[str, Any]:
+    """The machine and the Python that results were measured with."""
+    return {
+        "python": platform.python_version(),
+        "machine": platform.machine(),
+        "cores": os.cpu_count(),
+    }
+
+
+def write_results(name: str, record: dict[str, Any]) -> Path:
+    """Write a result, with the machine it comes from, to results/<name>.json."""
+    RESULTS.mkdir(exist_ok=True)
+    path = RESULTS / f"{name}.json"
+    path.write_text(json.dumps(machine() | record, indent=2) + "\n")
+    return path
+
+
+def write_csv(name: str, rows: list[dict[str, Any]]) -> Path:
+    """Write rows with the same columns to results/<name>.csv."""
+    RESULTS.mkdir(exist_ok=True)
+    path = RESULTS / f"{name}.csv"
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, fieldnames=list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    return path
+
+
+def markdown_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table whose first column is text and whose other columns are numbers."""
+    lines = [headings, ["---"] + ["---:"] * (len(headings) - 1), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def fill_docs(part: str, text: str) -> None:
+    """Put text between the marks of this part in docs/benchmarks.md."""
+    page = DOCS / "benchmarks.md"
+    begin, end = f"<!-- {part} -->\n", f"<!-- end of {part} -->"
+    before, _, rest = page.read_text().partition(begin)
+    _, _, after = rest.partition(end)
+    if not rest or end not in rest:
+        raise ValueError(f"{page.name} has no part {part!r} to fill.")
+    page.write_text(f"{before}{begin}{text}\n{end}{after}")

@@ -1,0 +1,217 @@
+"""Whether the cost of a sample grows with the length of the stream, or with the number of clusters.
+
+(a) Length. One million samples of the built-in stream (d = 2, k = 7, random order), learnt with
+    default parameters in chunks of 1000. For every tenth of the stream: the seconds it took, and
+    the bytes of all arrays of the model at its end.
+(b) Clusters. Gaussian streams (d = 16; see common.py) with k = 50, 100, 200 and 400, for CH and WB:
+    microseconds per sample, and as a multiple of those at k = 50. Only the second half of what was
+    learnt counts, when the model has settled. A stream that takes longer than the limit is cut
+    short; "samples" says where. The clusters and categories found stand beside, since a model that
+    has found 2 clusters is fast whatever the stream holds.
+
+Rounds are interleaved, and medians reported. Prints tables and writes growth.json,
+growth-length.csv and growth-clusters.csv in benchmarks/results/. `--docs` also puts the tables into
+docs/benchmarks.md.
+"""
+
+import argparse
+import statistics
+import time
+from typing import Any
+
+import numpy as np
+from common import (
+    fill_docs,
+    gaussian_stream,
+    in_chunks,
+    markdown_table,
+    pieces_within,
+    progress,
+    seconds_for,
+    write_csv,
+    write_results,
+)
+from threadpoolctl import threadpool_limits
+
+from streamart import ICVITopoARTMAP
+from streamart.data import make_stream
+
+TENTHS = 10
+FEATURES = 16
+CLUSTERS = (50, 100, 200, 400)
+INDICES = ("ch", "wb")
+WARM_UP_SAMPLES = 100
+
+
+def bytes_of(thing: Any) -> int:
+    """Memory of all arrays in a (nested) tuple."""
+    if isinstance(thing, np.ndarray):
+        return thing.nbytes
+    return sum(map(bytes_of, thing)) if isinstance(thing, tuple) else 0
+
+
+def warm_up(index: str, X: np.ndarray) -> None:
+    """Compile, so that no round pays for it."""
+    ICVITopoARTMAP(index).partial_fit(X[:WARM_UP_SAMPLES])
+
+
+# ---------------------------------------------------------------------- length
+
+
+def one_long_round(X: np.ndarray) -> list[dict[str, float]]:
+    model = ICVITopoARTMAP()
+    tenths = []
+    for part in np.array_split(X, TENTHS):
+        seconds = seconds_for(model.partial_fit, in_chunks(part))
+        tenths.append(
+            {
+                "seconds": seconds,
+                "bytes": bytes_of(model._state),
+                "categories": model.n_categories_,
+            }
+        )
+    return tenths
+
+
+def measure_length(n_samples: int, rounds: int) -> list[dict[str, Any]]:
+    X, _ = make_stream("random", n_samples, random_state=0)
+    warm_up("ch", X)
+    measured = []
+    for turn in range(rounds):
+        progress(f"{n_samples:,} samples: round {turn + 1} of {rounds}")
+        measured.append(one_long_round(X))
+    rows = [
+        {
+            "tenth": place + 1,
+            "seconds": statistics.median(one[place]["seconds"] for one in measured),
+            "bytes": max(one[place]["bytes"] for one in measured),
+            "categories": measured[0][place]["categories"],
+        }
+        for place in range(TENTHS)
+    ]
+    second = rows[1]["seconds"]
+    return [row | {"ratio_to_second": row["seconds"] / second} for row in rows]
+
+
+def length_table(rows: list[dict[str, Any]]) -> str:
+    return markdown_table(
+        ("tenth", "seconds", "ratio to the second", "memory of the model, kB", "categories"),
+        [
+            (
+                str(row["tenth"]),
+                f"{row['seconds']:.2f}",
+                f"{row['ratio_to_second']:.2f}",
+                f"{row['bytes'] / 1000:.0f}",
+                str(row["categories"]),
+            )
+            for row in rows
+        ],
+    )
+
+
+# ---------------------------------------------------------------------- clusters
+
+
+def samples_within(index: str, X: np.ndarray, limit: float) -> int:
+    """How much of the stream can be learnt in the time, in pairs of chunks."""
+    warm_up(index, X)
+    chunks = list(in_chunks(X, 500))
+    return 500 * pieces_within(ICVITopoARTMAP(index).partial_fit, chunks, limit)
+
+
+def one_cluster_round(index: str, X: np.ndarray) -> dict[str, float]:
+    model = ICVITopoARTMAP(index)
+    half = len(X) // 2
+    for chunk in in_chunks(X[:half]):
+        model.partial_fit(chunk)
+    start = time.perf_counter()
+    for chunk in in_chunks(X[half:]):
+        model.partial_fit(chunk)
+    seconds = time.perf_counter() - start
+    return {
+        "microseconds": 1e6 * seconds / (len(X) - half),
+        "clusters": model.n_clusters_,
+        "categories": model.n_categories_,
+    }
+
+
+def measure_clusters(n_samples: int, rounds: int, limit: float) -> list[dict[str, Any]]:
+    streams: dict[tuple[str, int], np.ndarray] = {}
+    for k in CLUSTERS:
+        X, _ = gaussian_stream(FEATURES, k, n_samples)
+        for index in INDICES:
+            progress(f"k = {k}, {index}: first pass")
+            streams[index, k] = X[: samples_within(index, X, limit)]
+    measured: dict[tuple[str, int], list[dict[str, float]]] = {case: [] for case in streams}
+    for turn in range(rounds):
+        for (index, k), X in streams.items():
+            progress(f"k = {k}, {index}: round {turn + 1} of {rounds}")
+            measured[index, k].append(one_cluster_round(index, X))
+    return [
+        {"icvi": index, "k": k, "samples": len(streams[index, k])}
+        | median_of(measured[index, k])
+        | {"ratio_to_first": ratio(measured[index, k], measured[index, CLUSTERS[0]])}
+        for index in INDICES
+        for k in CLUSTERS
+    ]
+
+
+def median_of(rounds: list[dict[str, float]]) -> dict[str, float]:
+    return {name: statistics.median(one[name] for one in rounds) for name in rounds[0]}
+
+
+def ratio(these: list[dict[str, float]], first: list[dict[str, float]]) -> float:
+    """Cost as a multiple of another, taken within each round."""
+    pairs = zip(these, first, strict=True)
+    return statistics.median(a["microseconds"] / b["microseconds"] for a, b in pairs)
+
+
+def clusters_table(rows: list[dict[str, Any]]) -> str:
+    return markdown_table(
+        ("index", "k", "µs per sample", "ratio", "clusters found", "categories", "samples"),
+        [
+            (
+                row["icvi"],
+                str(row["k"]),
+                f"{row['microseconds']:.0f}",
+                f"{row['ratio_to_first']:.2f}",
+                f"{row['clusters']:.0f}",
+                f"{row['categories']:.0f}",
+                f"{row['samples']:,}",
+            )
+            for row in rows
+        ],
+    )
+
+
+# ---------------------------------------------------------------------- program
+
+
+def options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="How the cost of a sample grows.")
+    parser.add_argument("--rounds", type=int, default=3, help="rounds of each part (3)")
+    parser.add_argument("--seconds", type=float, default=30.0, help="limit of a pass of (b) (30)")
+    parser.add_argument("--quick", action="store_true", help="short streams, one round")
+    parser.add_argument("--docs", action="store_true", help="put the tables into docs/")
+    return parser.parse_args()
+
+
+def main() -> None:
+    chosen = options()
+    rounds = 1 if chosen.quick else chosen.rounds
+    limit = 2.0 if chosen.quick else chosen.seconds
+    with threadpool_limits(limits=1):
+        length = measure_length(100_000 if chosen.quick else 1_000_000, rounds)
+        print(length_table(length) + "\n", flush=True)
+        clusters = measure_clusters(5000 if chosen.quick else 20_000, rounds, limit)
+        print(clusters_table(clusters), flush=True)
+    write_csv("growth-length", length)
+    write_csv("growth-clusters", clusters)
+    write_results("growth", {"rounds": rounds, "length": length, "clusters": clusters})
+    if chosen.docs:
+        fill_docs("growth with length", length_table(length))
+        fill_docs("growth with clusters", clusters_table(clusters))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,170 @@
+"""Where the time of a step goes: scan, label, search, update, and each strategy.
+
+`profiled` is the step of `streamart.core.learn`, with the processor's cycle counter read between
+its parts; it learns exactly what `partial_fit` learns (checked at the end of each run). Cycles are
+turned into microseconds by the time that the whole run took.
+
+Streams of k Gaussian clusters, shuffled; the first half is learnt without being counted. Prints a
+table and writes benchmarks/results/parts.json.
+"""
+
+import argparse
+import time
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba.core import types
+from numba.extending import intrinsic
+
+from common import gaussian_stream, write_results
+from streamart import ICVITopoARTMAP
+from streamart._jit import jit_entry
+from streamart.core import learn, map_field, module_a, module_b
+from streamart.core.search import find_winners
+from streamart.core.strategies.compress import compress_inactive, compression_is_due
+from streamart.core.strategies.merge import merge_strategy
+from streamart.core.strategies.prune import prune_strategy
+from streamart.core.strategies.split import activity_based
+from streamart.core.strategies.swap import swap_strategy
+from streamart.icvi.state import LIVE, SPLIT_ACTIVITY, State, grown
+
+PARTS = (
+    "scan",
+    "label",
+    "search",
+    "update",
+    "merge",
+    "split",
+    "swap",
+    "compress",
+    "prune",
+)
+SCAN, LABEL, SEARCH, UPDATE, MERGE, SPLIT, SWAP, COMPRESS, PRUNE = range(len(PARTS))
+SHAPES = ((2, 7), (16, 50), (128, 50), (128, 100))
+INDICES = ("ch", "wb", "pbm", "xb", "db")
+
+
+@intrinsic
+def cycles(context: Any) -> Any:
+    """The processor's cycle counter."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kind = ir.FunctionType(ir.IntType(64), [])
+        counter = builder.module.declare_intrinsic("llvm.readcyclecounter", (), kind)
+        return builder.call(counter, [])
+
+    return types.int64(), generate
+
+
+@jit_entry
+def profiled(s: State, X: np.ndarray, spent: np.ndarray, begin: int) -> int:
+    """Learn ``X[begin:]`` unsupervised, adding the cycles of each part to `spent`."""
+    for t in range(begin, X.shape[0]):
+        if not learn.has_room(s):
+            return t
+        x, now, params = X[t], s.now[0], s.params[0]
+        start = cycles()
+        first_sample = now["n"] == 0
+        now["start"] = s.now[LIVE]["goodness"]
+        module_a.stretch_range(s, x)
+        module_a.present(s, x)
+        end = cycles()
+        spent[SCAN] += end - start
+        start = end
+        now["step_vigilance"] = now["vigilance"]
+        question = map_field.ANYTHING
+        if s.now[LIVE]["k"] > 1:
+            question = map_field.ONE_OF_WANTED
+            module_b.generate_labels(s, s.top, s.attach, x)
+            module_b.track_match(s)
+            now["step_vigilance"] = now["vigilance"]
+        elif not first_sample:
+            now["step_vigilance"] = params["rho_mt"]
+        end = cycles()
+        spent[LABEL] += end - start
+        start = end
+        first, second = find_winners(s, question, -1)
+        end = cycles()
+        spent[SEARCH] += end - start
+        start = end
+        learn.learn_from_winners(s, x, -1, question, -1, first, second)
+        end = cycles()
+        spent[UPDATE] += end - start
+        start = end
+        merge_strategy(s)
+        end = cycles()
+        spent[MERGE] += end - start
+        start = end
+        if params["split"] == SPLIT_ACTIVITY and now["tracker"] > params["tau"]:
+            activity_based(s)
+        end = cycles()
+        spent[SPLIT] += end - start
+        start = end
+        swap_strategy(s)
+        end = cycles()
+        spent[SWAP] += end - start
+        start = end
+        if compression_is_due(s):
+            compress_inactive(s)
+        end = cycles()
+        spent[COMPRESS] += end - start
+        start = end
+        prune_strategy(s)
+        if now["n"] > 1:
+            module_b.update_tracker(s, now["start"])
+        end = cycles()
+        spent[PRUNE] += end - start
+    return X.shape[0]
+
+
+def learn_profiled(model: ICVITopoARTMAP, X: np.ndarray) -> np.ndarray:
+    """Go on learning with a model, in place; returns microseconds per sample of each part."""
+    state, spent = model._state, np.zeros(len(PARTS), dtype=np.int64)
+    state = state._replace(joined=np.arange(int(state.now[0]["categories"]) + len(X)))
+    state.cat["slot"][: state.now[0]["categories"]] = np.arange(state.now[0]["categories"])
+    state.now[0]["slots"] = state.now[0]["categories"]
+    start, reached = time.perf_counter(), 0
+    while reached < len(X):
+        reached = profiled(state, X, spent, reached)
+        if reached < len(X):
+            state = grown(state)
+    seconds = time.perf_counter() - start
+    model._state = state
+    return 1e6 * seconds / len(X) * spent / spent.sum()
+
+
+def measure(icvi: str, d: int, k: int, n_samples: int) -> dict[str, Any]:
+    X, _ = gaussian_stream(d, k, n_samples, random_state=0)
+    half = n_samples // 2
+    learn_profiled(ICVITopoARTMAP(icvi).partial_fit(X[:20]), X[20:40])  # compiles
+    model = ICVITopoARTMAP(icvi).partial_fit(X[:half])
+    parts = learn_profiled(model, X[half:])
+    same = ICVITopoARTMAP(icvi).partial_fit(X)
+    assert same.n_categories_ == model.n_categories_, "the profiled step is not the real one"
+    row = {"d": d, "k": k, "icvi": icvi, "clusters": model.n_clusters_}
+    row |= {"categories": model.n_categories_, "whole": float(parts.sum())}
+    return row | dict(zip(PARTS, parts.tolist(), strict=True))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--samples", type=int, default=8000, help="of each stream")
+    parser.add_argument("--icvi", nargs="+", default=INDICES, choices=INDICES)
+    samples = parser.parse_args().samples
+    indices = parser.parse_args().icvi
+    print(f"{'d':>4}{'k':>5} icvi{'found':>6}{'P':>5}{'whole':>8}", end="")
+    print("".join(f"{part:>9}" for part in PARTS) + "   µs a sample")
+    rows = []
+    for d, k in SHAPES:
+        for icvi in indices:
+            row = measure(icvi, d, k, samples)
+            rows.append(row)
+            print(f"{d:>4}{k:>5} {icvi:<4}{row['clusters']:>6}{row['categories']:>5}", end="")
+            print(f"{row['whole']:>8.1f}", end="")
+            print("".join(f"{row[part]:>9.2f}" for part in PARTS), flush=True)
+    write_results("parts", {"samples": samples, "rows": rows})
+
+
+if __name__ == "__main__":
+    main()
