@@ -20,11 +20,11 @@ demo: $(VENV)/.ready
 test: test-compiled test-interpreted
 
 test-compiled: $(VENV)/.ready
-	$(BIN)/python -m pytest -n 2 --dist loadgroup --durations=10
+	$(BIN)/python -m pytest -n 2 --dist loadgroup --max-worker-restart=0 --durations=10
 
 # The same tests without the compiler: slower, but every line is seen, and counted.
 test-interpreted: $(VENV)/.ready
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 -q --durations=10 --cov --cov-report=term-missing:skip-covered --cov-fail-under=98
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 -q --max-worker-restart=0 --durations=10 --cov --cov-report=term-missing:skip-covered --cov-fail-under=98
 
 lint: $(VENV)/.ready
 	$(BIN)/ruff check .
@@ -37,9 +37,18 @@ format: $(VENV)/.ready
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(VENV)/.ready
+# The rivals are installed only for this.
+$(VENV)/.bench: $(VENV)/.ready
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[bench]"
+	touch $@
+
+bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/start.py
+	$(BIN)/python benchmarks/parts.py
 	$(BIN)/python benchmarks/step.py
+	$(BIN)/python benchmarks/growth.py
+	$(BIN)/python benchmarks/grid.py
+	$(BIN)/python benchmarks/rivals.py
 
 clean:
 	rm -rf $(VENV) .numba_cache demo .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage*

@@ -42,6 +42,7 @@ def seed(request):
     return request.param + int(os.environ.get("STREAMART_SEED", "0"))
 
 
+@pytest.hookimpl(tryfirst=True)  # before the groups are read
 def pytest_collection_modifyitems(items):
     """Keep the tests of a family of indices on one worker, so that it is compiled once."""
     families = {"pbm": "pairs", "xb": "pairs", "db": "pairs", "conn": "graph"}

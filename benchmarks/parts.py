@@ -13,11 +13,11 @@ import time
 from typing import Any
 
 import numpy as np
+from common import gaussian_stream, write_results
 from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic
 
-from common import gaussian_stream, write_results
 from streamart import ICVITopoARTMAP
 from streamart._jit import jit_entry
 from streamart.core import learn, map_field, module_a, module_b

@@ -58,6 +58,28 @@ def test_in_one_go_and_sample_by_sample_are_bit_identical(icvi, seed):
     assert np.array_equal(fitted.labels_, fitted.predict(X))
 
 
+def test_learn_one_is_partial_fit(seed):
+    X, y = make_stream("mixed", N // 2, seed)
+    one, many = ICVITopoARTMAP(xi=40), ICVITopoARTMAP(xi=40)
+    for t, x in enumerate(X):
+        label = int(y[t]) if t % 50 == 7 else None
+        many.partial_fit(x[None], None if label is None else [label])
+        assert one.learn_one(x, label) == many.labels_[0]
+    assert in_use(one) == in_use(many)
+
+
+@pytest.mark.parametrize(
+    "x", [[np.nan, 0], [np.inf, 0], [1.0], [[1.0, 2.0]], ["a", "b"], [1e200, 0], 3.0, []]
+)
+def test_learn_one_refuses_bad_input_and_changes_nothing(x):
+    X, _ = make_stream("random", 60, 0)
+    model = ICVITopoARTMAP().partial_fit(X)
+    before = fingerprint(model)
+    with pytest.raises(ValueError, match=r"NaN|infinity|features|dim|convert|beyond|minimum"):
+        model.learn_one(x)
+    assert fingerprint(model) == before
+
+
 def test_labels_of_a_batch_survive_compression(seed):
     """labels_ after partial_fit name the cluster whose categories hold the samples."""
     X, _ = make_stream("class-incremental", n_samples=N, random_state=seed)

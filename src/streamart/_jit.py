@@ -1,6 +1,7 @@
 """The only place that touches numba, and the number below which two numbers are the same.
 
-Five decorators, so that compiling stays quick (docs/internals.md has the measurements):
+Five decorators, and a way of our own to compile what only compiled code calls, so that compiling
+stays quick (docs/internals.md has the measurements):
 
 - `jit_entry`: called from Python. Compiled with a wrapper and kept in numba's cache on disk.
 - `jit`: called from compiled code only: no wrapper, no file of its own in the cache. It may not
@@ -17,6 +18,9 @@ from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 import numba
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler
+from numba.core.environment import lookup_environment
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -29,11 +33,69 @@ TIE = 1e-12
 
 # A division by zero gives infinity, as in numpy; the GIL is not held.
 _COMMON: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+
+
+class _InnerLibrary(JITCodeLibrary):
+    """The code of a function that only compiled code calls: as written, no machine code.
+
+    numba optimises every function together with all that it calls, then again as a part of each of
+    its callers, and makes machine code of each. Here that is done once, for the entry.
+    """
+
+    def _optimize_functions(self, ll_module: Any) -> None:
+        ll_module.data_layout = self._codegen._data_layout
+
+    def finalize(self) -> None:
+        self._finalized = True
+
+    def get_pointer_to_function(self, name: str) -> int:
+        return 0
+
+    @property
+    def codegen(self) -> Any:
+        return self
+
+    def set_env(self, name: str, environment: Any) -> None:
+        """Left to the entry, where the code ends up."""
+
+
+class _EntryLibrary(JITCodeLibrary):
+    """The code of a function that Python calls, together with all that it calls."""
+
+    def finalize(self) -> None:
+        for library in self._linking_libraries:  # grows on the way
+            if isinstance(library, _InnerLibrary):
+                for below in library._linking_libraries:
+                    if below not in self._linking_libraries:
+                        self._linking_libraries.append(below)
+        super().finalize()
+        codegen: Any = self._codegen
+        for variable in self._final_module.global_variables:
+            environment = lookup_environment(variable.name)
+            if environment is not None:
+                codegen.set_env(variable.name, environment)
+
+
+class _InnerCompiler(Compiler):
+    library: type[Any] = _InnerLibrary
+
+    def define_pipelines(self) -> Any:
+        name = self.state.func_id.func_qualname
+        self.state.library = self.library(self.state.targetctx.codegen(), name)
+        self.state.library.enable_object_caching()
+        return super().define_pipelines()
+
+
+class _EntryCompiler(_InnerCompiler):
+    library = _EntryLibrary
+
+
 _INNER: dict[str, Any] = {
     **_COMMON,
     "_nrt": False,
     "no_cpython_wrapper": True,
     "no_cfunc_wrapper": True,
+    "pipeline_class": _InnerCompiler,
 }
 # Sums may be reordered and contracted. NaN and infinity keep their meaning: no nnan, no ninf.
 _RELAXED = {"reassoc", "nsz", "contract", "arcp"}
@@ -57,7 +119,9 @@ def _compiled(function: Function, options: dict[str, Any]) -> Function:
 
 def jit_entry(function: Function) -> Function:
     """Compile for Python to call, and cache."""
-    return _compiled(function, {**_COMMON, "_nrt": False, "cache": CACHE})
+    return _compiled(
+        function, {**_COMMON, "_nrt": False, "cache": CACHE, "pipeline_class": _EntryCompiler}
+    )
 
 
 def jit(function: Function) -> Function:

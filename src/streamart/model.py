@@ -44,6 +44,14 @@ from .icvi.state import (
 # Squared distances, times the number of samples, must stay finite.
 _GREATEST = 1e140
 HISTORY_COLUMNS = ("icvi_value", "tracker", "rho", "n_categories", "n_clusters")
+WORK = (
+    "merge_walks",
+    "merge_proofs",
+    "swap_searches",
+    "swap_proofs",
+    "compressions",
+    "compress_proofs",
+)
 _SPLITS = {"activity": SPLIT_ACTIVITY, "full": SPLIT_FULL, "partial": SPLIT_PARTIAL}
 
 
@@ -153,6 +161,9 @@ class ICVITopoARTMAP(ClusterMixin, BaseEstimator):
         How often two categories were first and second winner together.
     class_clusters_ : dict
         Cluster of each supervised label seen.
+    work_ : dict of int
+        How often a strategy searched (merge_walks, swap_searches, compressions), and how often a
+        proof made that needless (merge_proofs, swap_proofs, compress_proofs).
     history_ : dict of ndarray
         If `record_history`: icvi_value, tracker, rho, n_categories, n_clusters after each sample.
     n_features_in_ : int
@@ -312,6 +323,39 @@ class ICVITopoARTMAP(ClusterMixin, BaseEstimator):
             self._learn(state, names, X, labels, past)
         return self
 
+    def learn_one(self, x: ArrayLike, y: int | None = None) -> int:
+        """Learn one sample and return its cluster: `partial_fit` with little around it.
+
+        The same model comes out as with `partial_fit`. Parameters are looked at only when the
+        first sample arrives.
+
+        Parameters
+        ----------
+        x : array-like of shape (n_features,)
+        y : int, default=None
+            Supervised label, an integer from 0; None or -1 for none.
+
+        Examples
+        --------
+        >>> from streamart import ICVITopoARTMAP
+        >>> model = ICVITopoARTMAP()
+        >>> [model.learn_one(x) for x in ([0.0, 0.0], [0.1, 0.0], [5.0, 5.0], [5.1, 5.0])]
+        [0, 0, 1, 1]
+        """
+        sample = np.array(x, dtype=np.float64, ndmin=1)[None]
+        with self._guard():
+            if (
+                y is None
+                and not self.record_history
+                and hasattr(self, "_state")
+                and sample.shape == (1, self.n_features_in_)
+                and bool((np.abs(sample) <= _GREATEST).all())  # false for NaN and infinity too
+            ):
+                self._learn(self._state, self._names, sample, None, None)
+            else:  # with all checks, which say what is wrong
+                self.partial_fit(sample, None if y is None else [y])
+            return int(self.labels_[0])
+
     def _learn(
         self,
         state: State,
@@ -462,6 +506,7 @@ class ICVITopoARTMAP(ClusterMixin, BaseEstimator):
             xi=self.xi,
             second_raised=self.second_winner_vigilance == "raised",
             escape=self.escape_single_cluster,
+            prove=True,
             rho=self.rho,
             beta1=self.beta1,
             beta2=self.beta2,
@@ -517,6 +562,11 @@ class ICVITopoARTMAP(ClusterMixin, BaseEstimator):
     @property
     def rho_(self) -> float:
         return float(self._now()["step_vigilance"])
+
+    @property
+    def work_(self) -> dict[str, int]:
+        now = self._now()
+        return {name: int(now[name]) for name in WORK}
 
     @property
     def categories_(self) -> Categories:

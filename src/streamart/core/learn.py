@@ -182,7 +182,9 @@ def learn_sample(
     scatter = s.now[0]["cp"]
     add_sample(s.now[0], s.feature[MEAN_ALL], x)
     s.now[0]["norm"] += s.now[0]["cp"] - scatter
-    share = 1.0 / (s.clu[LIVE, home]["n"] + 1.0) if distances_known else 0.0
+    share = 0.0
+    if distances_known and s.params[0]["prove"] == 1:
+        share = 1.0 / (s.clu[LIVE, home]["n"] + 1.0)
     add_sample(s.clu[LIVE, home], s.mean[LIVE, home], x)
     partition.measure_cluster(s, s.top, attach, LIVE, home, share)
     partition.sum_up(s, s.top, attach, LIVE)

@@ -3,28 +3,29 @@ r"""Proofs that a change of the partition cannot help, cheaper than trying it.
 Nothing here decides anything: where no proof is found, the exact questions of `what_if` are asked.
 Every proof leaves a margin (`SLACK`) for rounding, a thousand times what is called a tie.
 
-**Mergers.** Let c be the least cost of merging two clusters, :math:`\tfrac{n_i n_j}{n_i+n_j}D_{ij}`.
-Merging a group G of m clusters adds
-:math:`\tfrac{1}{n_G}\sum_{i<j} n_i n_j D_{ij} \ge \tfrac{c}{n_G}\sum_{i<j}(n_i+n_j) = (m-1)\,c`
-to WGSS. So whatever is merged, t mergers add at least t c. And
-whatever k' clusters are left, the scatter between them is at most the sum of the k' - 1 greatest
-eigenvalues of the scatter matrix, hence at most :math:`\sqrt{k'-1}` times its Frobenius norm. Means
-of groups lie in the convex hull of
-the means, so no distance exceeds the greatest one now. Then:
+**Mergers.** Let c be the least cost :math:`\tfrac{n_i n_j}{n_i+n_j}D_{ij}` of merging two clusters.
+Merging a group G of m clusters adds to WGSS
 
-- CH, WB: both get worse as WGSS grows, and whether k - t clusters win is a linear question in t
-  (divided by t), so the two ends of the walk answer for all its stages.
+.. math:: \tfrac{1}{n_G}\sum_{i<j} n_i n_j D_{ij} \ge \tfrac{c}{n_G}\sum_{i<j}(n_i+n_j) = (m-1)\,c
+
+so whatever is merged, t mergers add at least t c. And whatever k' clusters are left, the scatter
+between them is at most the sum of the k' - 1 greatest eigenvalues of the scatter matrix, hence at
+most :math:`\sqrt{k'-1}` times its Frobenius norm. Means of groups lie in the convex hull of the
+means, so no distance exceeds the greatest one now. Then:
+
+- CH, WB: both get worse as WGSS grows. With t c alone, whether k - t clusters win is a linear
+  question in t (divided by t), so the two ends of the walk answer for all its stages.
 - PBM: the same with the greatest distance, the question being concave in t.
 - XB: t mergers touch at most 2t clusters. Of 2t + 1 disjoint pairs one stays as it is, and with it
   the least distance is at most that of the pair.
 - DB: a merged cluster has a spread of at least the least cost per sample v, since
-  :math:`\sum_{i<j}(n_i+n_j)^2 \ge n_G^2`. Every cluster has some R with it, which is at least v over
-  the greatest squared distance; so is the index.
+  :math:`\sum_{i<j}(n_i+n_j)^2 \ge n_G^2`. Every cluster has some R with it, which is at least v
+  over the greatest squared distance; so is the index.
 
-**Moves of a category** p from its cluster to another, both having others: CH and WB rise only if
-WGSS falls. For PBM and XB also if the greatest or the least distance changes, and a mean that moves
-by a length changes no distance by more. For DB the new sum of maxima is bounded from below in the
-same way.
+**Moves of a category** to another cluster, its own having others left: CH and WB rise only if WGSS
+falls. For PBM and XB also if the greatest or the least distance changes, and a mean that moves by a
+length changes no distance by more. For DB the new sum of maxima is bounded from below in the same
+way. The only category of a cluster takes it along, which is a merger.
 """
 
 import math
@@ -43,13 +44,9 @@ RENEWAL = 1.05
 
 
 @jit
-def clearly_worse(bound: float, value: float) -> bool:
-    """Is something that is at most `bound` worse than `value`, whatever rounding did to both?
-
-    >>> clearly_worse(1.0, 2.0), clearly_worse(1.0, 1.0), clearly_worse(1.0, float("nan"))
-    (True, False, False)
-    """
-    return bound < value - SLACK * abs(value)
+def rules_out(s: State, bound: float, value: float) -> bool:
+    """Is something that is at most `bound` worse than `value`, whatever rounding did to both?"""
+    return s.params[0]["prove"] == 1 and bound < value - SLACK * abs(value)
 
 
 # ------------------------------------------------------------------ a sample joins a cluster
@@ -116,7 +113,7 @@ def no_merger_helps(s: State, w: int, mergers: int, best: float) -> bool:
     clu, code = s.clu[w], s.params[0]["code"]
     if best == math.inf:
         return True
-    if not best > -math.inf:  # undefined, or as bad as can be
+    if not best > -math.inf or s.params[0]["prove"] == 0:  # undefined, or as bad as can be
         return False
     for _ in range(s.now[w]["k"]):
         if merger_bound_holds(s, w, mergers, best):

@@ -123,6 +123,7 @@ _PARAMS = np.dtype(
             "xi",
             "second_raised",
             "escape",
+            "prove",  # 0: every shortcut is left out, for tests to compare with
         )
     ]
     + [

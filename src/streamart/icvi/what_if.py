@@ -29,6 +29,7 @@ from .partition import spread
 from .registry import CONN, goodness, pair_quantity
 from .state import DISTANCE, LIVE, MEAN, MEAN_A, MEAN_ALL, MEAN_B, TOPS, State
 
+
 @jit
 def survey(
     s: State, top: Floats, w: int, a: int, b: int, peak_a: float, peak_b: float
@@ -91,7 +92,7 @@ def if_sample_added(s: State, top: Floats | None, x: Floats) -> None:
     for c in range(k):
         if c != nearest:
             value = bounds.if_added(s, top, c, samples, scatter, peak, total)
-            if not bounds.clearly_worse(value, best):
+            if not bounds.rules_out(s, value, best):
                 value = _if_added(s, top, x, c, samples, scatter)
                 if better(value, best):
                     best = value

@@ -51,9 +51,10 @@ class Compressor(NamedTuple):
 
 @jit
 def compression_is_due(s: State) -> bool:
-    """Notes who is in H. False unless two of H share a cluster, so that one could go, and unless something
+    """Notes who is in H. Due if two of H share a cluster, so that one could go, unless nothing
     that the compressor sees has changed since it last found nothing."""
-    categories, settled, shared = s.now[0]["categories"], s.now[0]["settled"] == 1, False
+    categories, shared = s.now[0]["categories"], False
+    settled = s.now[0]["settled"] == 1 and s.params[0]["prove"] == 1
     for c in range(s.now[LIVE]["k"]):
         s.clu[LIVE, c]["wanted"] = 0
     for p in range(categories):
@@ -143,7 +144,7 @@ def compress(s: State, attach: Floats | None, weight: Floats | None, net: Compre
             single, j = cluster["wanted"] == 1, -1
             if single and epoch > 0 and finds_itself(s, net, count, net.shown[h]["chosen"], p):
                 continue
-            if cluster["into_a"] == 1.0:
+            if cluster["into_a"] == 1.0 or s.params[0]["prove"] == 0:
                 j = choose(s, net, count, frozen, p)
             if j < 0:
                 if count == net.unit.shape[0]:
@@ -170,7 +171,9 @@ def compress(s: State, attach: Floats | None, weight: Floats | None, net: Compre
                 assign(net.last[HI, several], hi)
                 several += 1
             net.shown[h]["chosen"] = j
-        if quiet or not changed:  # the next epoch would be like this one
+        if (
+            quiet and s.params[0]["prove"] == 1
+        ) or not changed:  # the next epoch would be like this one
             break
     after = place_all(s, net, count, frozen)
     if after < before:
@@ -203,7 +206,7 @@ def finds_itself(s: State, net: Compressor, count: int, own: int, p: int) -> boo
     are ruled out by their norm alone.
     """
     alpha, norm = s.params[0]["alpha"], s.cat[p]["norm"]
-    if norm / s.feature.shape[1] < s.params[0]["rho_c"]:
+    if norm / s.feature.shape[1] < s.params[0]["rho_c"] or s.params[0]["prove"] == 0:
         return False
     lowest = norm / (alpha + norm) - 2.0 * TIE  # of those that might come first
     smallest, greatest = lowest * alpha / (1.0 - lowest), norm / lowest - alpha

@@ -32,7 +32,9 @@ def cheapest_pair(s: State, w: int) -> tuple[int, int]:
     The bounds say which rows need not be looked at: all that cost more than some known pair.
     """
     k, known = s.now[w]["k"], math.inf
-    if s.params[0]["code"] != DB:  # there the bounds are of another cost
+    if (
+        s.params[0]["prove"] == 1 and s.params[0]["code"] != DB
+    ):  # there the bounds are of another cost
         lowest = bounds.lowest_cluster(s, w)
         for other in range(k):
             if other != lowest:
@@ -71,7 +73,7 @@ def best_pair(
             if attach is not None:
                 if s.matrix[w, PAIR, i, j] == 0.0:
                     continue
-            elif bounds.clearly_worse(bounds.if_merged(s, top, w, i, j, peak, far), known):
+            elif bounds.rules_out(s, bounds.if_merged(s, top, w, i, j, peak, far), known):
                 continue
             value = if_merged(s, top, attach, w, i, j)
             if at_i < 0 or better(value, best):
@@ -89,9 +91,7 @@ def no_pair_is_linked(s: State, top: Floats) -> bool:
 
 
 @jit
-def is_needless(
-    s: State, top: Floats | None, attach: Floats | None, w: int, best: float
-) -> bool:
+def is_needless(s: State, top: Floats | None, attach: Floats | None, w: int, best: float) -> bool:
     """Proof that from partition w on no stage of the walk is better than `best`."""
     if top is not None and attach is not None:
         return w == LIVE and no_pair_is_linked(s, top)

@@ -203,12 +203,12 @@ def best_move(s: State, top: Floats | None, attach: Floats | None) -> tuple[int,
         target = next_target(s, p, -1)
         while target < k:
             useless = False
-            if attach is None and best > -math.inf:
+            if attach is None and best > -math.inf and s.params[0]["prove"] == 1:
                 if not alone:
                     useless = bounds.no_move_helps(s, top, p, target, peak)
                 elif top is not None:
                     bound = bounds.if_merged(s, top, LIVE, home, target, peak, far)
-                    useless = bounds.clearly_worse(bound, best)
+                    useless = bounds.rules_out(s, bound, best)
             if not useless:
                 value = if_moved(s, top, attach, LIVE, p, target)
                 if better(value, best):
@@ -226,7 +226,7 @@ def is_needless(s: State, top: Floats | None, attach: Floats | None) -> bool:
             return True
     elif good == math.inf:
         return True
-    elif good > -math.inf:
+    elif good > -math.inf and s.params[0]["prove"] == 1:
         return not find_hopeful(s, top)
     for p in range(s.now[0]["categories"]):
         s.cat[p]["mark"] = 1

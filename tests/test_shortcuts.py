@@ -1,0 +1,84 @@
+"""Every shortcut leaves the result as it is, on streams that are long enough to use it."""
+
+import numpy as np
+import pytest
+
+from streamart import ICVITopoARTMAP
+from streamart.data import ORDERS, make_stream
+from support import COMPILED, read_data
+
+if not COMPILED:
+    pytest.skip("long streams need the compiler", allow_module_level=True)
+
+INDICES = ("ch", "wb", "pbm", "xb", "db", "conn")
+
+
+class Exhaustive(ICVITopoARTMAP):
+    """The same network with every proof and every shortcut left out."""
+
+    def _checked_params(self):
+        params = super()._checked_params()
+        params["prove"] = 0
+        return params
+
+
+def gaussians(seed, d, k, n, side):
+    rng = np.random.default_rng(seed)
+    means = rng.uniform(0, side, size=(k, d))
+    return means[rng.integers(k, size=n)] + rng.normal(size=(n, d))
+
+
+def assert_same(X, **params):
+    """Both learn the same, step by step; returns the one with shortcuts."""
+    quick = ICVITopoARTMAP(record_history=True, **params).partial_fit(X)
+    exact = Exhaustive(record_history=True, **params).partial_fit(X)
+    for name, values in exact.history_.items():
+        if values.dtype.kind == "i":
+            assert np.array_equal(quick.history_[name], values), name
+        else:
+            # Distances by Stewart's theorem are off by 1e-13 at most, an index by little more.
+            np.testing.assert_allclose(quick.history_[name], values, rtol=1e-9, err_msg=name)
+    assert np.array_equal(quick.labels_, exact.labels_)
+    for mine, theirs in zip(quick.categories_, exact.categories_, strict=True):
+        np.testing.assert_allclose(mine, theirs, rtol=1e-9, atol=1e-9)
+    return quick
+
+
+def settings(icvi):
+    return {"rho": 0.6, "rho_c": 0.6} if icvi == "conn" else {}
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("icvi", INDICES)
+def test_built_in_stream(icvi, order):
+    X, _ = make_stream(order, 800, 5)
+    model = assert_same(X, icvi=icvi, **settings(icvi))
+    if icvi != "conn":
+        assert model.work_["swap_proofs"] > 0
+
+
+@pytest.mark.parametrize("icvi", INDICES)
+def test_well_separated(icvi, seed):
+    X = gaussians(seed, 20, 12, 900, 20.0)
+    model = assert_same(X, icvi=icvi, xi=60, **settings(icvi))
+    if icvi != "conn":
+        assert model.work_["compressions"] > 0
+
+
+@pytest.mark.parametrize("icvi", INDICES)
+def test_overlapping(icvi, seed):
+    X = gaussians(seed, 3, 8, 700, 6.0)
+    assert_same(X, icvi=icvi, tau=seed, xi=50, phi=8, **settings(icvi))
+
+
+@pytest.mark.parametrize("icvi", ["ch", "wb"])
+def test_many_clusters_of_all_sizes(icvi):
+    """Small clusters far from all others are the hard case of the bounds of mergers."""
+    assert_same(gaussians(1, 128, 60, 2500, 30.0), icvi=icvi)
+
+
+@pytest.mark.parametrize("icvi", INDICES)
+def test_faces(icvi):
+    X, _ = read_data("faces106x14_128d.npz")
+    n = 300 if icvi in ("ch", "wb") else 120
+    assert_same(X[:n], icvi=icvi, match="cosine", rho=0.06, rho_mt=0.04)
