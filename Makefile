@@ -20,7 +20,7 @@ demo: $(VENV)/.ready
 test: test-compiled test-interpreted
 
 test-compiled: $(VENV)/.ready
-	$(BIN)/python -m pytest -n 2 --dist loadgroup --max-worker-restart=0 --durations=10
+	$(BIN)/python -m pytest -n 2 --max-worker-restart=0 --durations=10
 
 # The same tests without the compiler: slower, but every line is seen, and counted.
 test-interpreted: $(VENV)/.ready

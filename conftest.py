@@ -12,6 +12,10 @@ SOURCES = sorted((ROOT / "src").rglob("*.py"))
 if "NUMBA_CACHE_DIR" not in os.environ:
     digest = hashlib.sha256(b"".join(path.read_bytes() for path in SOURCES)).hexdigest()[:16]
     os.environ["NUMBA_CACHE_DIR"] = str(ROOT / ".numba_cache" / digest)
+# Two processes that save to one cache at the same moment can mix up their files.
+if "PYTEST_XDIST_WORKER" in os.environ:
+    worker = os.environ["PYTEST_XDIST_WORKER"]
+    os.environ["NUMBA_CACHE_DIR"] = str(Path(os.environ["NUMBA_CACHE_DIR"]) / worker)
 
 import numba  # noqa: E402
 import pytest  # noqa: E402
@@ -40,14 +44,3 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 def seed(request):
     """Tests hold for any seed; STREAMART_SEED shifts these."""
     return request.param + int(os.environ.get("STREAMART_SEED", "0"))
-
-
-@pytest.hookimpl(tryfirst=True)  # before the groups are read
-def pytest_collection_modifyitems(items):
-    """Keep the tests of a family of indices on one worker, so that it is compiled once."""
-    families = {"pbm": "pairs", "xb": "pairs", "db": "pairs", "conn": "graph"}
-    for item in items:
-        params = getattr(item, "callspec", None)
-        icvi = params.params.get("icvi", "ch") if params else "ch"
-        if COMPILED and "any_setting" not in item.name and "Operations" not in item.nodeid:
-            item.add_marker(pytest.mark.xdist_group(families.get(str(icvi), "scatter")))

@@ -339,8 +339,8 @@ class ICVITopoARTMAP(ClusterMixin, BaseEstimator):
         --------
         >>> from streamart import ICVITopoARTMAP
         >>> model = ICVITopoARTMAP()
-        >>> [model.learn_one(x) for x in ([0.0, 0.0], [0.1, 0.0], [5.0, 5.0], [5.1, 5.0])]
-        [0, 0, 1, 1]
+        >>> [model.learn_one(x) for x in ([0, 0], [9, 9], [0, 1], [8, 9], [1, 0])]
+        [0, 1, 0, 1, 0]
         """
         sample = np.array(x, dtype=np.float64, ndmin=1)[None]
         with self._guard():

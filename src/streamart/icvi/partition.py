@@ -357,10 +357,10 @@ def move_category(
     """
     if w == LIVE:
         s.now[0]["settled"] = 0
+        s.cat[p]["loss"] = UNKNOWN
     if target == s.now[w]["k"]:
         open_cluster(s, attach, w)
     home = s.label[w, p]
-    s.cat[p]["loss"] = UNKNOWN
     s.label[w, p] = target
     s.clu[w, home]["size"] -= 1
     s.clu[w, target]["size"] += 1
