@@ -20,11 +20,11 @@ demo: $(VENV)/.ready
 test: test-compiled test-interpreted
 
 test-compiled: $(VENV)/.ready
-	$(BIN)/python -m pytest -n 2 --max-worker-restart=0 --durations=10
+	$(BIN)/python -m pytest -n 2 --dist worksteal --max-worker-restart=0 --durations=10
 
 # The same tests without the compiler: slower, but every line is seen, and counted.
 test-interpreted: $(VENV)/.ready
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 -q --max-worker-restart=0 --durations=10 --cov --cov-report=term-missing:skip-covered --cov-fail-under=98
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 --dist worksteal -q --max-worker-restart=0 --durations=10 --cov --cov-report=term-missing:skip-covered --cov-fail-under=98
 
 lint: $(VENV)/.ready
 	$(BIN)/ruff check .
