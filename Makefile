@@ -45,7 +45,6 @@ $(VENV)/.bench: $(VENV)/.ready
 bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/start.py
 	$(BIN)/python benchmarks/parts.py
-	$(BIN)/python benchmarks/step.py
 	$(BIN)/python benchmarks/growth.py
 	$(BIN)/python benchmarks/grid.py
 	$(BIN)/python benchmarks/rivals.py
