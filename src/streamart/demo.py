@@ -99,8 +99,9 @@ def _warm_up(console: Console) -> None:
 
 
 def _learn_a_little() -> None:
-    X, _ = make_stream(n_samples=len(MEANS), random_state=0)
-    ICVITopoARTMAP(record_history=True).partial_fit(X).predict(X)
+    X, _ = make_stream(n_samples=40 * len(MEANS), random_state=0)
+    # Compression is compiled when it is first due: soon, with categories that count as inactive.
+    ICVITopoARTMAP(record_history=True, xi=3).partial_fit(X).predict(X)
 
 
 def _learn(console: Console, order: str, n_samples: int, seed: int) -> tuple[Outcome, float]:
