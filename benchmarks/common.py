@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from streamart import ICVITopoARTMAP
+
 HERE = Path(__file__).parent
 RESULTS = HERE / "results"
 DOCS = HERE.parent / "docs"
@@ -47,6 +49,15 @@ def in_chunks(samples: Sequence[Any], size: int = CHUNK) -> Iterator[Any]:
 
 
 # ---------------------------------------------------------------------- timing
+
+
+def compile_core(icvi: str) -> None:
+    """Have everything compiled that the default parameters use, so that it is not timed.
+
+    Compression is compiled when it is first due: soon, if categories count as inactive soon.
+    """
+    X, _ = gaussian_stream(2, 3, 300)
+    ICVITopoARTMAP(icvi, xi=3).partial_fit(X).predict(X)
 
 
 def seconds_for(call: Callable[[Any], Any], pieces: Iterable[Any]) -> float:

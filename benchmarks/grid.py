@@ -16,7 +16,7 @@ import time
 from typing import Any
 
 import numpy as np
-from common import fill_docs, progress, write_csv, write_results
+from common import compile_core, fill_docs, progress, write_csv, write_results
 from sklearn.metrics import adjusted_rand_score
 from threadpoolctl import threadpool_limits
 
@@ -47,7 +47,7 @@ def run_of(index: str, settings: dict[str, Any], X: np.ndarray, y: np.ndarray) -
 
 def search(index: str, order: str) -> list[dict[str, Any]]:
     X, y = make_stream(order, N_SAMPLES, random_state=0)
-    ICVITopoARTMAP(index).fit(X[:100])  # compiles
+    compile_core(index)
     grid = list(itertools.product(VIGILANCES, TRACKER_THRESHOLDS, INACTIVITIES))
     rows = []
     for done, (rho, tau, xi) in enumerate(grid):

@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 from common import (
+    compile_core,
     fill_docs,
     gaussian_stream,
     in_chunks,
@@ -40,7 +41,6 @@ TENTHS = 10
 FEATURES = 16
 CLUSTERS = (50, 100, 200, 400)
 INDICES = ("ch", "wb")
-WARM_UP_SAMPLES = 100
 
 
 def bytes_of(thing: Any) -> int:
@@ -48,11 +48,6 @@ def bytes_of(thing: Any) -> int:
     if isinstance(thing, np.ndarray):
         return thing.nbytes
     return sum(map(bytes_of, thing)) if isinstance(thing, tuple) else 0
-
-
-def warm_up(index: str, X: np.ndarray) -> None:
-    """Compile, so that no round pays for it."""
-    ICVITopoARTMAP(index).partial_fit(X[:WARM_UP_SAMPLES])
 
 
 # ---------------------------------------------------------------------- length
@@ -75,7 +70,7 @@ def one_long_round(X: np.ndarray) -> list[dict[str, float]]:
 
 def measure_length(n_samples: int, rounds: int) -> list[dict[str, Any]]:
     X, _ = make_stream("random", n_samples, random_state=0)
-    warm_up("ch", X)
+    compile_core("ch")
     measured = []
     for turn in range(rounds):
         progress(f"{n_samples:,} samples: round {turn + 1} of {rounds}")
@@ -114,7 +109,7 @@ def length_table(rows: list[dict[str, Any]]) -> str:
 
 def samples_within(index: str, X: np.ndarray, limit: float) -> int:
     """How much of the stream can be learnt in the time, in pairs of chunks."""
-    warm_up(index, X)
+    compile_core(index)
     chunks = list(in_chunks(X, 500))
     return 500 * pieces_within(ICVITopoARTMAP(index).partial_fit, chunks, limit)
 

@@ -18,7 +18,7 @@ import time
 from typing import Any
 
 import numpy as np
-from common import fill_docs, gaussian_stream, markdown_table, progress, write_results
+from common import compile_core, fill_docs, gaussian_stream, markdown_table, progress, write_results
 from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic
@@ -142,6 +142,7 @@ def learn_profiled(model: ICVITopoARTMAP, X: np.ndarray) -> np.ndarray:
 def measure(icvi: str, d: int, k: int, n_samples: int) -> dict[str, Any]:
     X, _ = gaussian_stream(d, k, n_samples, random_state=0)
     half = n_samples // 2
+    compile_core(icvi)
     learn_profiled(ICVITopoARTMAP(icvi).partial_fit(X[:20]), X[20:40])  # compiles
     model = ICVITopoARTMAP(icvi).partial_fit(X[:half])
     parts = learn_profiled(model, X[half:])

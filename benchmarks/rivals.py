@@ -38,6 +38,7 @@ from artlib import FuzzyART, TopoART
 from common import (
     DOCS,
     RESULTS,
+    compile_core,
     fill_docs,
     gaussian_stream,
     in_chunks,
@@ -167,9 +168,7 @@ class Ours(Contender):
     def learn(self, piece: np.ndarray) -> Any:
         if not self.one_by_one:
             return self.model.partial_fit(piece).labels_
-        if hasattr(self.model, "learn_one"):
-            return self.model.learn_one(piece)
-        return self.model.partial_fit(piece[None]).labels_[0]
+        return self.model.learn_one(piece)
 
     def predict(self, X: np.ndarray) -> list[int]:
         return self.model.predict(X).tolist()
@@ -475,6 +474,8 @@ def first_pass(
     name: str, stream: Stream, settings: dict[str, Any], limit: float
 ) -> tuple[Contender, int, float]:
     """Compile, then learn what the limit allows: the model, the samples and the seconds."""
+    if name in OURS:
+        compile_core(settings["icvi"])
     warm_up = CONTENDERS[name](stream, **settings)
     for piece in warm_up.pieces(WARM_UP_SAMPLES):
         warm_up.learn(piece)
