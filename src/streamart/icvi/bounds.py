@@ -24,8 +24,9 @@ means, so no distance exceeds the greatest one now. Then:
 
 **Moves of a category** to another cluster, its own having others left: CH and WB rise only if WGSS
 falls. For PBM and XB also if the greatest or the least distance changes, and a mean that moves by a
-length changes no distance by more. For DB the new sum of maxima is bounded from below in the same
-way. The only category of a cluster takes it along, which is a merger.
+length changes no distance by more; one that moves towards a point does not get farther from others
+than it was or the point is. For DB the new sum of maxima is bounded from below in the same way. The
+only category of a cluster takes it along, which is a merger.
 """
 
 import math
@@ -307,23 +308,22 @@ def no_move_helps(s: State, top: Floats | None, p: int, target: int, peak: float
     from_target = squared_distance(s.box[MEAN, p], s.mean[LIVE, target])
     gain = n * n_home / float(n_home - n) * from_home
     loss = n * n_target / float(n_target + n) * from_target
-    step_home = n / float(n_home - n) * math.sqrt(from_home)
-    step_target = n / float(n_target + n) * math.sqrt(from_target)
+    # The mean of the target moves towards p, which is not farther from others than this plus home.
+    away = math.sqrt(from_home)
+    step = n / float(n_home - n) * away
     if code == DB:
         rest = compactness_without(n_home, clu[home]["cp"], n, s.cat[p]["cp"], from_home)
         rest = max(rest - SLACK * clu[home]["cp"], 0.0) / (n_home - n)
         whole = (clu[target]["cp"] + s.cat[p]["cp"] + loss) / (n_target + n)
-        least = least_total(s, top, home, target, rest, whole, step_home, step_target)
+        least = least_total(s, top, home, target, rest, whole, step, away)
         return least * (1.0 - SLACK) >= -s.now[LIVE]["goodness"] * k
     if loss < gain * (1.0 + SLACK):
         return False
-    step = step_home + step_target
-    clu[home]["reach"] = max(clu[home]["reach"], step)
-    clu[target]["reach"] = max(clu[target]["reach"], step)
     if code == PBM:
-        far = max(clu[home]["far"], clu[target]["far"])
-        peak = max(stretched(code, far, step) * (1.0 + SLACK), peak)
+        clu[home]["reach"] = max(clu[home]["reach"], step, away)
+        peak = max(stretched(code, clu[home]["far"], max(step, away)) * (1.0 + SLACK), peak)
     elif top[LIVE, home, 0] >= peak * (1.0 + SLACK) or top[LIVE, target, 0] >= peak * (1.0 + SLACK):
+        step += n / float(n_target + n) * math.sqrt(from_target)
         peak = stretched(code, peak, step) * (1.0 + SLACK)
     value = goodness(
         code,
@@ -346,14 +346,16 @@ def least_total(
     target: int,
     spread_home: float,
     spread_target: float,
-    step_home: float,
-    step_target: float,
+    step: float,
+    away: float,
 ) -> float:
-    """DB: at least so great is the sum of maxima if two clusters had these spreads and their means
-    had moved by these steps."""
+    """DB: at least so great is the sum of maxima if two clusters had these spreads.
+
+    The mean of `home` moves by `step`, that of `target` towards a point `away` from home.
+    """
     k, total = s.now[LIVE]["k"], 0.0
     distance = s.matrix[LIVE, DISTANCE]
-    reach = math.sqrt(distance[home, target]) + step_home + step_target
+    reach = max(math.sqrt(distance[home, target]), away) + step
     own_home = (spread_home + spread_target) / (reach * reach)
     own_target = own_home
     for c in range(k):
@@ -363,9 +365,10 @@ def least_total(
         is_rival = c in (int(top[LIVE, home, TOPS]), int(top[LIVE, target, TOPS]))
         if is_rival or rival in (home, target):
             theirs = spread(s.clu[LIVE, c]["n"], s.clu[LIVE, c]["cp"], s.now[0]["cp"])
-            reach = math.sqrt(distance[c, home]) + step_home
+            from_home = math.sqrt(distance[c, home])
+            reach = from_home + step
             with_home = (theirs + spread_home) / (reach * reach)
-            reach = math.sqrt(distance[c, target]) + step_target
+            reach = max(math.sqrt(distance[c, target]), from_home + away)
             with_target = (theirs + spread_target) / (reach * reach)
             own_home, own_target = max(own_home, with_home), max(own_target, with_target)
             if rival in (home, target):
