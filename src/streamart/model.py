@@ -44,6 +44,8 @@ from .icvi.state import (
 # Squared distances, times the number of samples, must stay finite.
 _GREATEST = 1e140
 HISTORY_COLUMNS = ("icvi_value", "tracker", "rho", "n_categories", "n_clusters")
+_NO_CLASSES = np.empty(0, dtype=np.int64)
+_NO_HISTORY = np.empty((0, len(HISTORY_COLUMNS)))
 WORK = (
     "merge_walks",
     "merge_proofs",
@@ -374,14 +376,16 @@ class ICVITopoARTMAP(ClusterMixin, BaseEstimator):
             if len(names) > len(state.classes):
                 state = moved(state, room_of(state)._replace(classes=len(names)))
         else:
-            classes = np.empty(0, dtype=np.int64)
+            classes = _NO_CLASSES
         categories = int(state.now[0]["categories"])
-        state = state._replace(joined=np.arange(categories + len(X), dtype=np.int64))
-        state.cat["slot"][:categories] = np.arange(categories)
+        state = state._replace(joined=np.arange(categories + len(X)))
+        state.cat["slot"][:categories] = state.joined[:categories]
         state.now[0]["slots"] = categories
         slots = np.empty(len(X), dtype=np.int64)
-        history = np.empty((len(X) if self.record_history else 0, len(HISTORY_COLUMNS)))
-        reached = 0
+        history = _NO_HISTORY
+        if self.record_history:
+            history = np.empty((len(X), len(HISTORY_COLUMNS)))
+        reached, compressed = 0, False
         while reached < len(X):
             reached = run(state, X, classes, slots, history, reached)
             due = state.now[0]["due"]
@@ -389,10 +393,12 @@ class ICVITopoARTMAP(ClusterMixin, BaseEstimator):
                 decompose(state)
             elif due == DUE_COMPRESSION:
                 compress_inactive(state)
+                compressed = True
             elif reached < len(X):
                 state = grown(state)
         self._state, self._names = state, names
-        self.labels_ = self._clusters_of_slots(slots)
+        # Only compression moves a category to another place than its slot.
+        self.labels_ = self._clusters_of_slots(slots) if compressed else state.label[LIVE, slots]
         self.n_samples_seen_ = int(state.now[0]["n"])
         if self.record_history:
             history[:, 0] *= self._sign()
