@@ -24,7 +24,7 @@ from numba.core import types
 from numba.extending import intrinsic
 
 from streamart import ICVITopoARTMAP
-from streamart._jit import jit_entry
+from streamart._jit import jit, jit_entry
 from streamart.core import learn, map_field, module_a, module_b
 from streamart.core.search import find_winners
 from streamart.core.strategies.compress import compress_inactive, compression_is_due
@@ -62,6 +62,14 @@ def cycles(context: Any) -> Any:
     return types.int64(), generate
 
 
+@jit
+def lap(spent: np.ndarray, part: int, start: int) -> int:
+    """Book the cycles since `start` on a part; the next one starts now."""
+    end = cycles()
+    spent[part] += end - start
+    return end
+
+
 @jit_entry
 def profiled(s: State, X: np.ndarray, spent: np.ndarray, begin: int) -> int:
     """Learn ``X[begin:]`` unsupervised, adding the cycles of each part to `spent`."""
@@ -74,9 +82,7 @@ def profiled(s: State, X: np.ndarray, spent: np.ndarray, begin: int) -> int:
         now["start"] = s.now[LIVE]["goodness"]
         module_a.stretch_range(s, x)
         module_a.present(s, x)
-        end = cycles()
-        spent[SCAN] += end - start
-        start = end
+        start = lap(spent, SCAN, start)
         now["step_vigilance"] = now["vigilance"]
         question = map_field.ANYTHING
         if s.now[LIVE]["k"] > 1:
@@ -86,40 +92,25 @@ def profiled(s: State, X: np.ndarray, spent: np.ndarray, begin: int) -> int:
             now["step_vigilance"] = now["vigilance"]
         elif not first_sample:
             now["step_vigilance"] = params["rho_mt"]
-        end = cycles()
-        spent[LABEL] += end - start
-        start = end
+        start = lap(spent, LABEL, start)
         first, second = find_winners(s, question, -1)
-        end = cycles()
-        spent[SEARCH] += end - start
-        start = end
+        start = lap(spent, SEARCH, start)
         learn.learn_from_winners(s, x, -1, question, -1, first, second)
-        end = cycles()
-        spent[UPDATE] += end - start
-        start = end
+        start = lap(spent, UPDATE, start)
         merge_strategy(s)
-        end = cycles()
-        spent[MERGE] += end - start
-        start = end
+        start = lap(spent, MERGE, start)
         if params["split"] == SPLIT_ACTIVITY and now["tracker"] > params["tau"]:
             activity_based(s)
-        end = cycles()
-        spent[SPLIT] += end - start
-        start = end
+        start = lap(spent, SPLIT, start)
         swap_strategy(s)
-        end = cycles()
-        spent[SWAP] += end - start
-        start = end
+        start = lap(spent, SWAP, start)
         if compression_is_due(s):
             compress_inactive(s)
-        end = cycles()
-        spent[COMPRESS] += end - start
-        start = end
+        start = lap(spent, COMPRESS, start)
         prune_strategy(s)
         if now["n"] > 1:
             module_b.update_tracker(s, now["start"])
-        end = cycles()
-        spent[PRUNE] += end - start
+        start = lap(spent, PRUNE, start)
     return X.shape[0]
 
 

@@ -35,7 +35,7 @@ from .._jit import jit
 from .._typing import Floats
 from .db import INFINITE
 from .footprints import compactness_without, squared_distance
-from .partition import spread, tighten_bounds
+from .partition import spread, tighten_bounds, ward_cost
 from .registry import DB, PBM, XB, goodness
 from .state import DISTANCE, LIVE, MEAN, MEAN_ALL, TOPS, State
 
@@ -114,7 +114,8 @@ def no_merger_helps(s: State, w: int, mergers: int, best: float) -> bool:
     clu, code = s.clu[w], s.params[0]["code"]
     if best == math.inf:
         return True
-    if not best > -math.inf or s.params[0]["prove"] == 0:  # undefined, or as bad as can be
+    # Anything may be better than what is undefined, or as bad as can be.
+    if not best > -math.inf or s.params[0]["prove"] == 0:
         return False
     for _ in range(s.now[w]["k"]):
         if merger_bound_holds(s, w, mergers, best):
@@ -186,16 +187,18 @@ def merger_bound_holds(s: State, w: int, mergers: int, best: float) -> bool:
     last = max(k - mergers, 2)
     if code == XB:
         return near_pairs_remain(s, w, last, best, cost, far)
-    for left in range(k - 1, last - 1, -1):
+    if w == LIVE:
+        # By the costs alone, the question is linear or concave in the number of mergers: the first
+        # and the last stage answer for all between.
+        within = s.now[w]["within"]
+        first = goodness(code, k - 1, samples, within + cost, scatter, far, 0.0, 0.0)
+        within += (k - last) * cost
+        if first <= best and goodness(code, last, samples, within, scatter, far, 0.0, 0.0) <= best:
+            return True
+    for left in range(last, k):
         within = least_within(s, w, left, cost)
         if goodness(code, left, samples, within, scatter, far, 0.0, 0.0) > best:
             return False
-        # Without the norm, the question is linear or concave in the number of mergers: with the
-        # first stage, the last one answers for all between.
-        if left == k - 1 and w == LIVE:
-            within = s.now[w]["within"] + (k - last) * cost
-            if goodness(code, last, samples, within, scatter, far, 0.0, 0.0) <= best:
-                return True
     return True
 
 
@@ -247,9 +250,8 @@ def if_merged(s: State, top: Floats, w: int, i: int, j: int, peak: float, far: f
     `peak` is the greatest pair quantity, `far` the greatest squared distance.
     """
     code, k, clu = s.params[0]["code"], s.now[w]["k"], s.clu[w]
-    together = clu[i]["n"] + clu[j]["n"]
-    cost = clu[i]["n"] * clu[j]["n"] / together * s.matrix[w, DISTANCE, i, j]
-    total = 0.0
+    together, total = clu[i]["n"] + clu[j]["n"], 0.0
+    cost = ward_cost(s, w, i, j)
     if code == DB:
         total = (k - 1) * (clu[i]["cp"] + clu[j]["cp"] + cost) / together / far
     elif code == PBM or top[w, i, 0] == peak or top[w, j, 0] == peak:

@@ -122,14 +122,22 @@ def replace_top(s: State, top: Floats, w: int, c: int, changed: int) -> None:
 
 
 @jit
-def merger_cost(code: int, n_i: int, n_j: int, distance: float) -> float:
-    r"""What the proofs need of a merger: :math:`\tfrac{n_i n_j}{n_i+n_j}D`, what WGSS grows by.
+def ward_cost(s: State, w: int, i: int, j: int) -> float:
+    r"""What WGSS grows by if clusters i and j merge: :math:`\tfrac{n_i n_j}{n_i+n_j}D_{ij}`."""
+    n_i, n_j = s.clu[w, i]["n"], s.clu[w, j]["n"]
+    return n_i * n_j / (n_i + n_j) * s.matrix[w, DISTANCE, i, j]
+
+
+@jit
+def merger_cost(s: State, w: int, i: int, j: int) -> float:
+    """What the proofs need of a merger: what WGSS grows by.
 
     For the Davies-Bouldin index per sample, since there the spread CP/n of the result counts.
     """
-    together = float(n_i + n_j)
-    cost = n_i * n_j / together * distance
-    return cost / together if code == DB else cost
+    cost = ward_cost(s, w, i, j)
+    if s.params[0]["code"] == DB:
+        cost /= s.clu[w, i]["n"] + s.clu[w, j]["n"]
+    return cost
 
 
 @jit
@@ -155,13 +163,11 @@ def note_distance(s: State, w: int, c: int, other: int, cost: float, distance: f
 @jit
 def tighten_bounds(s: State, w: int, c: int) -> None:
     """The bounds of cluster c anew: exact, until clusters change."""
-    code = s.params[0]["code"]
     forget_bounds(s, w, c)
     for other in range(s.now[w]["k"]):
         if other != c:
-            distance = s.matrix[w, DISTANCE, c, other]
-            cost = merger_cost(code, s.clu[w, c]["n"], s.clu[w, other]["n"], distance)
-            note_distance(s, w, c, other, cost, distance)
+            cost = merger_cost(s, w, c, other)
+            note_distance(s, w, c, other, cost, s.matrix[w, DISTANCE, c, other])
 
 
 @jit
@@ -226,7 +232,7 @@ def measure_distances(s: State, top: Floats | None, w: int, c: int, share: float
             distance = squared_distance(mean[c], mean[other])
         s.matrix[w, DISTANCE, c, other] = distance
         s.matrix[w, DISTANCE, other, c] = distance
-        cost = merger_cost(code, clu[c]["n"], clu[other]["n"], distance)
+        cost = merger_cost(s, w, c, other)
         note_distance(s, w, c, other, cost, distance)
         note_distance(s, w, other, c, cost, distance)
         if top is not None:

@@ -11,18 +11,11 @@ from ..._jit import TIE, jit, jit_part
 from ..._typing import Floats
 from ...icvi import bounds
 from ...icvi.compare import better
-from ...icvi.partition import copy_to_trial, merge_clusters
+from ...icvi.partition import copy_to_trial, merge_clusters, ward_cost
 from ...icvi.registry import DB
-from ...icvi.state import DISTANCE, LIVE, PAIR, TRIAL, State
+from ...icvi.state import LIVE, PAIR, TRIAL, State
 from ...icvi.what_if import if_merged
 from .. import map_field
-
-
-@jit
-def cost_of(s: State, w: int, i: int, j: int) -> float:
-    """What WGSS grows by if clusters i and j merge."""
-    n_i, n_j = s.clu[w, i]["n"], s.clu[w, j]["n"]
-    return n_i * n_j / (n_i + n_j) * s.matrix[w, DISTANCE, i, j]
 
 
 @jit
@@ -32,20 +25,19 @@ def cheapest_pair(s: State, w: int) -> tuple[int, int]:
     The bounds say which rows need not be looked at: all that cost more than some known pair.
     """
     k, known = s.now[w]["k"], math.inf
-    if (
-        s.params[0]["prove"] == 1 and s.params[0]["code"] != DB
-    ):  # there the bounds are of another cost
+    # The bounds of DB are of another cost.
+    if s.params[0]["prove"] == 1 and s.params[0]["code"] != DB:
         lowest = bounds.lowest_cluster(s, w)
         for other in range(k):
             if other != lowest:
-                known = min(known, cost_of(s, w, lowest, other))
+                known = min(known, ward_cost(s, w, lowest, other))
         known *= 1.0 + bounds.SLACK
     best, at_i, at_j = math.inf, -1, -1
     for i in range(k):
         if known < math.inf and s.clu[w, i]["least"] > known:
             continue
         for j in range(i + 1, k):
-            cost = cost_of(s, w, i, j)
+            cost = ward_cost(s, w, i, j)
             if at_i < 0 or cost < best - TIE * best:
                 best, at_i, at_j = cost, i, j
     return at_i, at_j
@@ -109,28 +101,29 @@ def merge_strategy(s: State) -> None:
         value, i, j = best_pair(s, s.top, s.attach, LIVE)
         if not better(value, good):
             s.now[0]["merge_walks"] += 1
-            walk(s)
+            walk(s, i, j)
             break
         map_field.merge(s, s.weight, i, j)
 
 
 @jit
-def walk(s: State) -> None:
-    """Look ahead to the end, on the trial partition, and go as far as is best."""
+def walk(s: State, i: int, j: int) -> None:
+    """Look ahead to the end, on the trial partition, and go as far as is best.
+
+    The first merger, of i and j, is known, and not to be better by itself.
+    """
     copy_to_trial(s, s.top, s.attach)
     stage, best_stage, best = 0, 0, s.now[LIVE]["goodness"]
-    while s.now[TRIAL]["k"] > 2:
-        if stage > 0 and is_needless(s, s.top, s.attach, TRIAL, best):
-            break
-        value, i, j = best_pair(s, s.top, s.attach, TRIAL)
-        if i < 0:
-            break
+    while i >= 0:
         s.clu[LIVE, stage]["path_i"] = i
         s.clu[LIVE, stage]["path_j"] = j
         stage += 1
-        if better(value, best):
-            best, best_stage = value, stage
         merge_clusters(s, s.top, s.attach, TRIAL, i, j)
+        if s.now[TRIAL]["k"] == 2 or is_needless(s, s.top, s.attach, TRIAL, best):
+            break
+        value, i, j = best_pair(s, s.top, s.attach, TRIAL)
+        if i >= 0 and better(value, best):
+            best, best_stage = value, stage + 1
     for stage in range(best_stage):
         i, j = s.clu[LIVE, stage]["path_i"], s.clu[LIVE, stage]["path_j"]
         map_field.merge(s, s.weight, i, j)
