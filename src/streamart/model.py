@@ -49,6 +49,8 @@ _NO_HISTORY = np.empty((0, len(HISTORY_COLUMNS)))
 WORK = (
     "merge_walks",
     "merge_proofs",
+    "merge_paths",
+    "floor_renewals",
     "swap_searches",
     "swap_proofs",
     "compressions",

@@ -179,9 +179,7 @@ def learn_sample(
             attach[LIVE, first, s.label[LIVE, second]] += 1.0
             attach[LIVE, second, home] += 1.0
     add_sample(s.cat[first], s.box[MEAN, first], x)
-    scatter = s.now[0]["cp"]
     add_sample(s.now[0], s.feature[MEAN_ALL], x)
-    s.now[0]["norm"] += s.now[0]["cp"] - scatter
     share = 0.0
     if distances_known and s.params[0]["prove"] == 1:
         share = 1.0 / (s.clu[LIVE, home]["n"] + 1.0)

@@ -8,10 +8,9 @@ Merging a group G of m clusters adds to WGSS
 
 .. math:: \tfrac{1}{n_G}\sum_{i<j} n_i n_j D_{ij} \ge \tfrac{c}{n_G}\sum_{i<j}(n_i+n_j) = (m-1)\,c
 
-so whatever is merged, t mergers add at least t c. And whatever k' clusters are left, the scatter
-between them is at most the sum of the k' - 1 greatest eigenvalues of the scatter matrix, hence at
-most :math:`\sqrt{k'-1}` times its Frobenius norm. Means of groups lie in the convex hull of the
-means, so no distance exceeds the greatest one now. Then:
+so whatever is merged, t mergers add at least t c. `floors` has sharper bounds, which are dearer but
+last. Means of groups lie in the convex hull of the means, so no distance exceeds the greatest one
+now. Then:
 
 - CH, WB: both get worse as WGSS grows. With t c alone, whether k - t clusters win is a linear
   question in t (divided by t), so the two ends of the walk answer for all its stages.
@@ -34,14 +33,14 @@ import math
 from .._jit import jit
 from .._typing import Floats
 from .db import INFINITE
+from .floors import SLACK, floor_of, renew_floors
 from .footprints import compactness_without, squared_distance
 from .partition import spread, tighten_bounds, ward_cost
-from .registry import DB, PBM, XB, goodness
-from .state import DISTANCE, LIVE, MEAN, MEAN_ALL, TOPS, State
+from .registry import CH, DB, PBM, WB, XB, goodness
+from .state import DISTANCE, LIVE, MEAN, PAIR, TOPS, TRIAL, State
+from .ward_path import path_costs
 
-SLACK = 1e-9
-# A bound that grows with every sample is computed anew when it has grown so much.
-RENEWAL = 1.05
+EFFORTS = 3  # of looking for higher floors
 
 
 @jit
@@ -108,31 +107,81 @@ def stretched(code: int, peak: float, step: float) -> float:
 def no_merger_helps(s: State, w: int, mergers: int, best: float) -> bool:
     """Proof that no partition that is up to so many mergers away is better than `best`.
 
-    Cached bounds may be old; the one that stands in the way is tightened, again and again, until
-    the proof is found or rests on an exact one.
+    Cached bounds may be old: where they do not do, the least cost is made exact, then floors are
+    looked for, then the whole path is.
     """
-    clu, code = s.clu[w], s.params[0]["code"]
+    code = s.params[0]["code"]
     if best == math.inf:
         return True
     # Anything may be better than what is undefined, or as bad as can be.
     if not best > -math.inf or s.params[0]["prove"] == 0:
         return False
-    for _ in range(s.now[w]["k"]):
-        if merger_bound_holds(s, w, mergers, best):
-            return True
-        lowest = lowest_cluster(s, w)
-        least = clu[lowest]["least"]
-        tighten_bounds(s, w, lowest)
-        if clu[lowest]["least"] <= least * (1.0 + SLACK):
-            break
-    renewed = s.now[0]["norm"] > RENEWAL * s.now[0]["norm_once"] and code != DB and mergers > 1
-    if renewed:
-        renew_norm(s, w)
+    if merger_bound_holds(s, w, mergers, best):
+        return True
+    least = find_least_cost(s, w)
+    if code in (CH, WB) and if_cheapest_merged(s, w, least) > best:
+        return False
+    if merger_bound_holds(s, w, mergers, best):
+        return True
     if code in (PBM, XB, DB):
         for c in range(s.now[w]["k"]):  # their greatest and least distances
             tighten_bounds(s, w, c)
-        renewed = True
-    return renewed and merger_bound_holds(s, w, mergers, best)
+        if merger_bound_holds(s, w, mergers, best):
+            return True
+    if w != LIVE or mergers == 1 or code == DB:
+        return False
+    if higher_floors_hold(s, mergers, best):
+        return True
+    return code in (CH, WB) and path_loses(s, best)
+
+
+@jit
+def find_least_cost(s: State, w: int) -> float:
+    """Tighten bounds of costs until the lowest of all is exact."""
+    while True:
+        lowest = lowest_cluster(s, w)
+        least = s.clu[w, lowest]["least"]
+        tighten_bounds(s, w, lowest)
+        if s.clu[w, lowest]["least"] <= least * (1.0 + SLACK):
+            return s.clu[w, lowest]["least"]
+
+
+@jit
+def if_cheapest_merged(s: State, w: int, cost: float) -> float:
+    """CH, WB: how good the partition is after a merger that costs so much."""
+    samples, scatter, within = float(s.now[0]["n"]), s.now[0]["cp"], s.now[w]["within"] + cost
+    k = s.now[w]["k"] - 1
+    return goodness(s.params[0]["code"], k, samples, within, scatter, 0.0, 0.0, 0.0)
+
+
+@jit
+def higher_floors_hold(s: State, mergers: int, best: float) -> bool:
+    """Floors anew, if that has not just been tried; the dearer ones only as far as needed."""
+    now = s.now[0]
+    if now["n"] < now["renewal"]:
+        return False
+    for effort in range(EFFORTS):
+        now["renewal"] = now["n"] + (8 if effort == 0 else s.now[LIVE]["k"])
+        renew_floors(s, effort)
+        now["floor_renewals"] += 1
+        if merger_bound_holds(s, LIVE, mergers, best):
+            return True
+    return False
+
+
+@jit
+def path_loses(s: State, best: float) -> bool:
+    """CH, WB: proof that no stage of the path of Ward's mergers is better, by all its costs."""
+    within = s.now[LIVE]["within"]
+    samples, scatter, k = float(s.now[0]["n"]), s.now[0]["cp"], s.now[LIVE]["k"]
+    mergers = path_costs(s)
+    s.now[0]["merge_paths"] += 1
+    for t in range(mergers):
+        within += s.matrix[TRIAL, PAIR, 0, t] * (1.0 - SLACK)
+        value = goodness(s.params[0]["code"], k - 1 - t, samples, within, scatter, 0.0, 0.0, 0.0)
+        if value > best:
+            return False
+    return mergers > 0
 
 
 @jit
@@ -146,30 +195,9 @@ def lowest_cluster(s: State, w: int) -> int:
 
 
 @jit
-def renew_norm(s: State, w: int) -> None:
-    r"""The bound of the norm of the scatter matrix, anew from partition w.
-
-    :math:`\|S_B\|_F^2 = \sum_{ij} n_i n_j \langle\mu_i-\mu,\mu_j-\mu\rangle^2`, and the norm of the
-    scatter within is at most its trace, WGSS. A sample adds at most what CP_0 grows by.
-    """
-    k, clu, total = s.now[w]["k"], s.clu[w], 0.0
-    for c in range(k):
-        clu[c]["into_a"] = squared_distance(s.mean[w, c], s.feature[MEAN_ALL])
-    for i in range(k):
-        for j in range(k):
-            distance = s.matrix[w, DISTANCE, i, j] if i != j else 0.0
-            inner = 0.5 * (clu[i]["into_a"] + clu[j]["into_a"] - distance)
-            total += clu[i]["n"] * clu[j]["n"] * inner * inner
-    s.now[0]["norm"] = math.sqrt(total) + s.now[w]["within"] + SLACK * s.now[0]["cp"]
-    s.now[0]["norm_once"] = s.now[0]["norm"]
-
-
-@jit
 def least_within(s: State, w: int, left: int, cost: float) -> float:
     """WGSS is at least so great when mergers have left so many clusters."""
-    grown = s.now[w]["within"] + (s.now[w]["k"] - left) * cost
-    between = math.sqrt(left - 1.0) * s.now[0]["norm"]
-    return max(grown, (s.now[0]["cp"] - between) * (1.0 - SLACK))
+    return max(s.now[w]["within"] + (s.now[w]["k"] - left) * cost, floor_of(s, left))
 
 
 @jit

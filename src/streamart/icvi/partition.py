@@ -28,6 +28,8 @@ from .state import DISTANCE, LIVE, MEAN, PAIR, TOPS, TRIAL, UNKNOWN, State
 # A row of distances is computed from the means again after so many updates: each may add a relative
 # error of 2e-15, and a tie is 1e-12.
 STEWART_UPDATES = 32
+# What sums of squares may be off by, relatively: far more than they are.
+ROUNDING = 1e-9
 
 
 @jit
@@ -42,9 +44,10 @@ def copy_to_trial(s: State, top: Floats | None, attach: Floats | None) -> None:
         if attach is not None:
             for c in range(k):
                 attach[TRIAL, p, c] = attach[LIVE, p, c]
+    kinds = 1 if top is None else 2
     for c in range(k):
         copy_cluster(s, LIVE, c, TRIAL, c)
-        for kind in range(s.matrix.shape[1]):
+        for kind in range(kinds):
             for other in range(k):
                 s.matrix[TRIAL, kind, c, other] = s.matrix[LIVE, kind, c, other]
         if top is not None:
@@ -307,7 +310,7 @@ def close_cluster(s: State, top: Floats | None, attach: Floats | None, w: int, g
         copy_cluster(s, w, c + 1, w, c)
         if top is not None:
             assign(top[w, c], top[w, c + 1])
-    for kind in range(s.matrix.shape[1]):
+    for kind in range(1 if top is None else 2):
         for row in range(last):
             source = row + 1 if row >= gone else row
             for column in range(0 if row >= gone else gone, last):
@@ -341,6 +344,7 @@ def merge_clusters(
     """Cluster j joins cluster i < j, which keeps its place."""
     if w == LIVE:
         s.now[0]["settled"] = 0
+        note_merger(s, i, j)
     merge_into(s.clu[w, i], s.mean[w, i], s.clu[w, j]["n"], s.clu[w, j]["cp"], s.mean[w, j])
     s.clu[w, i]["size"] += s.clu[w, j]["size"]
     for p in range(s.now[0]["categories"]):
@@ -354,6 +358,42 @@ def merge_clusters(
 
 
 @jit
+def owe(s: State, p: int, target: int) -> None:
+    """Before category p moves to `target`: floors of WGSS (`floors`) may fall by what it can add.
+
+    In any group of other clusters that is CP_p + n_p r^2 at most, if no mean is farther than r from
+    its own. When it comes back to where it left last, nothing has happened.
+    """
+    now, cat, home = s.now[0], s.cat[p], s.label[LIVE, p]
+    if s.clu[LIVE, home]["size"] == 1:
+        note_merger(s, target, home)
+        return
+    n, off = s.clu[LIVE, home]["n"], math.sqrt(squared_distance(s.box[MEAN, p], s.mean[LIVE, home]))
+    reach = max(n / (n - cat["n"]) * off, off + math.sqrt(s.clu[LIVE, home]["far"]))
+    now["away"] = p
+    now["away_from"] = home
+    now["away_debt"] = now["debt"]
+    now["debt"] += (cat["cp"] + cat["n"] * reach * reach) * (1.0 + ROUNDING)
+
+
+@jit
+def note_merger(s: State, kept: int, gone: int) -> None:
+    """Before cluster `gone` joins `kept`: keep the account of the category that left last."""
+    now = s.now[0]
+    if now["away"] < 0:
+        return
+    home, away = now["away_from"], s.label[LIVE, now["away"]]
+    if s.clu[LIVE, away]["size"] > 1 or away in (kept, gone):
+        if away != home and home in (kept, gone) and s.clu[LIVE, away]["size"] == 1:
+            now["debt"] = now["away_debt"]
+        now["away"] = -1
+        return
+    if home == gone:
+        home = kept
+    now["away_from"] = home - 1 if home > gone else home
+
+
+@jit
 def move_category(
     s: State, top: Floats | None, attach: Floats | None, w: int, p: int, target: int
 ) -> None:
@@ -364,6 +404,7 @@ def move_category(
     if w == LIVE:
         s.now[0]["settled"] = 0
         s.cat[p]["loss"] = UNKNOWN
+        owe(s, p, target)
     if target == s.now[w]["k"]:
         open_cluster(s, attach, w)
     home = s.label[w, p]

@@ -69,6 +69,7 @@ _CLUSTER = np.dtype(
         ("changed", "i8"),  # 1: since swaps were last found useless
         ("reach", "f8"),  # how far a mean might move in a swap with it that was proven useless
         ("asked", "i8"),  # number of the last search that asked about it
+        ("floor", "f8"),  # WGSS is at least so great in so many groups as this row's number
         ("path_i", "i8"),  # the mergers of a walk, by stage: which two clusters
         ("path_j", "i8"),
         ("best_i", "i8"),  # the same for the best walk so far
@@ -94,14 +95,20 @@ _NOW = np.dtype(
         ("search", "i8"),  # number of the present search for a useful swap
         ("merge_walks", "i8"),  # what was done, and what was proven needless, since the beginning
         ("merge_proofs", "i8"),
+        ("merge_paths", "i8"),
+        ("floor_renewals", "i8"),
         ("swap_searches", "i8"),
         ("swap_proofs", "i8"),
         ("compressions", "i8"),
         ("compress_proofs", "i8"),
         ("n", "i8"),  # of all data
         ("cp", "f8"),
-        ("norm", "f8"),  # upper bound of the Frobenius norm of their scatter matrix,
-        ("norm_once", "f8"),  # and what it was when it was computed last
+        ("debt", "f8"),  # what categories that left their cluster may have lowered floors by,
+        ("away", "i8"),  # the category that left last,
+        ("away_from", "i8"),  # from which cluster,
+        ("away_debt", "f8"),  # and the debt without it
+        ("renewal", "i8"),  # floors may be computed anew when so many samples have been seen
+        ("trace", "f8"),  # of the Gram matrix that floors are computed from
     ]
 )
 _PARAMS = np.dtype(
@@ -200,6 +207,7 @@ def allocate(params: Records, d: int, room: Room) -> State:
     now = np.zeros(2, dtype=_NOW)
     now["goodness"] = math.nan
     now["vigilance"] = params[0]["rho"]
+    now["away"] = -1
     return State(
         params=params.copy(),
         now=now,
@@ -209,7 +217,7 @@ def allocate(params: Records, d: int, room: Room) -> State:
         label=np.zeros((2, categories), dtype=np.int64),
         clu=np.zeros((2, clusters), dtype=_CLUSTER),
         mean=np.zeros((2, clusters, d)),
-        matrix=np.zeros((2, 2 if pairs else 1, clusters, clusters)),
+        matrix=np.zeros((2, 2, clusters, clusters)),
         top=np.zeros((2, clusters, 2 * TOPS)) if pairs else None,
         attach=np.zeros((2, categories, clusters)) if code == CONN else None,
         link=np.zeros(room.links, dtype=_LINK),

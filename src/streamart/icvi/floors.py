@@ -1,0 +1,189 @@
+r"""How small WGSS can be when the clusters of the live partition are merged into `left` groups.
+
+``clu[LIVE, left]["floor"]`` is at most the WGSS of any such grouping. Two arguments give one:
+
+- **Company.** Merging costs, with :math:`N_i` the samples of the group that cluster i is in,
+
+  .. math:: \sum_G \tfrac{1}{n_G}\sum_{i<j\in G} n_i n_j D_{ij}
+            = \sum_i \tfrac{n_i}{2 N_i}\sum_{j\in G} n_j D_{ij}
+            \ge \sum_i \tfrac{n_i}{2 N_i} A_i(N_i - n_i)
+
+  where A_i(M) is the same sum over the M samples of other clusters that are nearest to i. There are
+  :math:`\sum_i n_i/N_i` groups, which is `left`; so for every price u of a group
+
+  .. math:: \text{cost} \ge \sum_i n_i \min_N \frac{\tfrac12 A_i(N - n_i) + u}{N} - u\cdot left
+
+  The minimum is at a point where the group of i ends with a whole cluster. Small clusters, cheap to
+  merge, count for little here; this is what the least cost of a merger cannot do.
+- **Eigenvalues.** The scatter between the groups is at most the sum of the ``left - 1`` greatest
+  eigenvalues of the scatter between the clusters, whose Gram matrix G (k by k) has the same
+  eigenvalues. By Hölder's inequality m of them sum to at most
+  :math:`m^{1-1/p}(\sum\lambda^p)^{1/p}`, and :math:`\sum\lambda^{2q} = \|G^q\|_F^2`: two squarings
+  of the matrix give p = 2, 4 and 8.
+
+A floor, once found, **stays valid** while samples come and clusters merge: a sample makes no WGSS
+smaller, a sample that opens a cluster neither, and groups of merged clusters are groups of the
+clusters before. Only a category that leaves its cluster may lower it, by no more than what its
+samples can contribute: `debt` keeps account (`partition.owe`). So floors are computed rarely.
+"""
+
+import math
+
+from .._jit import jit, jit_sums
+from .._typing import Floats
+from .footprints import squared_distance
+from .sorting import sort_pairs
+from .state import DISTANCE, LIVE, MEAN_ALL, PAIR, TRIAL, State
+
+SLACK = 1e-9
+# Prices of a group that are tried, from 1/16 of BGSS/k on, each sqrt(2) times the one before.
+PRICES = 12
+
+
+@jit
+def floor_of(s: State, left: int) -> float:
+    """WGSS is at least so great in `left` groups."""
+    return s.clu[LIVE, left]["floor"] - s.now[0]["debt"]
+
+
+@jit
+def raise_floor(s: State, left: int, within: float) -> None:
+    cluster = s.clu[LIVE, left]
+    cluster["floor"] = max(cluster["floor"], within - SLACK * s.now[0]["cp"])
+
+
+@jit
+def settle_debt(s: State) -> None:
+    """Floors that categories have moved away from are worth less; from now on they say so."""
+    debt = s.now[0]["debt"]
+    for left in range(s.clu.shape[1]):
+        s.clu[LIVE, left]["floor"] = max(s.clu[LIVE, left]["floor"] - debt, 0.0)
+    s.now[0]["debt"] = 0.0
+    s.now[0]["away"] = -1
+
+
+# ------------------------------------------------------------------ company
+
+
+@jit
+def raise_by_company(s: State) -> None:
+    """The first argument, in O(k^2 log k); works in the trial partition's room."""
+    k, clu, within = s.now[LIVE]["k"], s.clu[LIVE], s.now[LIVE]["within"]
+    between = s.now[0]["cp"] - within
+    if not between > 0.0:
+        return
+    distances, samples = s.matrix[TRIAL, DISTANCE, 0], s.matrix[TRIAL, DISTANCE, 1]
+    totals = s.matrix[TRIAL, DISTANCE, 2]
+    prices = min(PRICES, k)
+    for t in range(prices):
+        totals[t] = 0.0
+    for i in range(k):
+        others = 0
+        for j in range(k):
+            if j != i:
+                distances[others] = s.matrix[LIVE, DISTANCE, i, j]
+                samples[others] = clu[j]["n"]
+                others += 1
+        sort_pairs(distances, samples, others)
+        accumulate(distances, samples, others, clu[i]["n"])
+        for t in range(prices):
+            lowest = least_share(distances, samples, others, price_of(t, between / k))
+            totals[t] += clu[i]["n"] * min(lowest, price_of(t, between / k) / clu[i]["n"])
+    for t in range(prices):
+        for left in range(2, k):
+            raise_floor(s, left, within + totals[t] - price_of(t, between / k) * left)
+
+
+@jit
+def price_of(t: int, unit: float) -> float:
+    return unit * 2.0 ** (0.5 * t - 4.0)
+
+
+@jit
+def accumulate(distances: Floats, samples: Floats, others: int, own: int) -> None:
+    """From D and n of each, to A/2 and N of all up to it."""
+    half, total = 0.0, float(own)
+    for at in range(others):
+        half += 0.5 * samples[at] * distances[at]
+        total += samples[at]
+        distances[at] = half
+        samples[at] = total
+
+
+@jit
+def least_share(half: Floats, total: Floats, others: int, price: float) -> float:
+    lowest = math.inf
+    for at in range(others):
+        lowest = min(lowest, (half[at] + price) / total[at])
+    return lowest
+
+
+# ------------------------------------------------------------------ eigenvalues
+
+
+@jit_sums
+def inner_product(a: Floats, b: Floats, length: int) -> float:
+    total = 0.0
+    for f in range(length):
+        total += a[f] * b[f]
+    return total
+
+
+@jit
+def write_gram(s: State) -> float:
+    r"""G, divided by its trace, into the trial partition's room; returns the trace.
+
+    :math:`G_{ij} = \sqrt{n_i n_j}\langle\mu_i-\mu,\mu_j-\mu\rangle`
+    """
+    k, clu, gram, trace = s.now[LIVE]["k"], s.clu[LIVE], s.matrix[TRIAL, DISTANCE], 0.0
+    for c in range(k):
+        clu[c]["into_a"] = squared_distance(s.mean[LIVE, c], s.feature[MEAN_ALL])
+        trace += clu[c]["n"] * clu[c]["into_a"]
+    if not trace > 0.0:
+        return 0.0
+    for i in range(k):
+        clu[i]["into_b"] = math.sqrt(clu[i]["n"] / trace)
+    for i in range(k):
+        for j in range(i + 1):
+            distance = s.matrix[LIVE, DISTANCE, i, j] if i != j else 0.0
+            inner = 0.5 * (clu[i]["into_a"] + clu[j]["into_a"] - distance)
+            gram[i, j] = clu[i]["into_b"] * clu[j]["into_b"] * inner
+            gram[j, i] = gram[i, j]
+    return trace
+
+
+@jit
+def square_gram(s: State, source: int, target: int) -> None:
+    k = s.now[LIVE]["k"]
+    for i in range(k):
+        for j in range(i + 1):
+            inner = inner_product(s.matrix[TRIAL, source, i], s.matrix[TRIAL, source, j], k)
+            s.matrix[TRIAL, target, i, j] = inner
+            s.matrix[TRIAL, target, j, i] = inner
+
+
+@jit
+def raise_by_eigenvalues(s: State, kind: int, power: float) -> None:
+    """The second argument, from the power/2-th power of G."""
+    k, total = s.now[LIVE]["k"], 0.0
+    for i in range(k):
+        total += inner_product(s.matrix[TRIAL, kind, i], s.matrix[TRIAL, kind, i], k)
+    greatest = s.now[0]["trace"] * total ** (1.0 / power) * (1.0 + SLACK)
+    for left in range(2, k):
+        between = (left - 1.0) ** (1.0 - 1.0 / power) * greatest
+        raise_floor(s, left, s.now[0]["cp"] - between)
+
+
+@jit
+def renew_floors(s: State, effort: int) -> None:
+    """Look for higher floors; every effort goes on where the one before has ended."""
+    if effort == 0:
+        settle_debt(s)
+        raise_by_company(s)
+        s.now[0]["trace"] = write_gram(s)
+    elif effort == 1:
+        square_gram(s, DISTANCE, PAIR)
+    else:
+        square_gram(s, PAIR, DISTANCE)
+    if s.now[0]["trace"] > 0.0:
+        raise_by_eigenvalues(s, PAIR if effort == 1 else DISTANCE, 2.0 ** (effort + 1))
