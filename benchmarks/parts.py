@@ -118,7 +118,9 @@ def learn_profiled(model: ICVITopoARTMAP, X: np.ndarray) -> np.ndarray:
     """Go on learning with a model, in place; returns microseconds per sample of each part."""
     state, spent = model._state, np.zeros(len(PARTS), dtype=np.int64)
     state = state._replace(joined=np.arange(int(state.now[0]["categories"]) + len(X)))
-    state.cat["slot"][: state.now[0]["categories"]] = np.arange(state.now[0]["categories"])
+    state.cat["slot"][state.order[: state.now[0]["categories"]]] = np.arange(
+        state.now[0]["categories"]
+    )
     state.now[0]["slots"] = state.now[0]["categories"]
     start, reached = time.perf_counter(), 0
     while reached < len(X):

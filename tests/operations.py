@@ -7,8 +7,11 @@ from streamart.core.strategies.merge import merge_strategy
 from streamart.core.strategies.prune import prune_strategy
 from streamart.core.strategies.split import activity_based
 from streamart.core.strategies.swap import swap_strategy
+from streamart.icvi.bounds import EFFORTS
+from streamart.icvi.floors import renew_floors
 from streamart.icvi.partition import copy_to_trial, rebuild
 from streamart.icvi.state import State
+from streamart.icvi.ward_path import path_costs
 from streamart.icvi.what_if import if_merged, if_moved
 
 MERGE, MOVE, MERGE_STRATEGY, SWAP_STRATEGY, PRUNE, SPLIT_RECENT = range(6)
@@ -51,3 +54,16 @@ def rebuilt_on_trial(s: State) -> None:
     """All caches of the trial partition anew, from the labels of the live one."""
     copy_to_trial(s, s.top, s.attach)
     rebuild(s, s.top, s.attach, 1)
+
+
+@jit_entry
+def renew(s: State) -> None:
+    """Floors of WGSS, with all efforts."""
+    for effort in range(EFFORTS):
+        renew_floors(s, effort)
+
+
+@jit_entry
+def path(s: State) -> int:
+    """Costs of Ward's path."""
+    return path_costs(s)

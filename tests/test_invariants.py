@@ -16,8 +16,10 @@ from streamart.icvi.registry import INDICES
 from streamart.icvi.state import (
     LIVE,
     MEAN,
+    PAIR,
     SPLIT_FULL,
     SPLIT_PARTIAL,
+    TRIAL,
     Room,
     allocate,
     copied,
@@ -63,8 +65,12 @@ class Operations(RuleBasedStateMachine):
     def categories(self):
         return int(self.state.now[0]["categories"])
 
+    def rows(self):
+        """Where the categories are in the arrays, in their order."""
+        return self.state.order[: self.categories()]
+
     def labels(self):
-        return self.state.label[LIVE, : self.categories()]
+        return self.state.label[LIVE, self.rows()]
 
     @rule(n=st.integers(1, 8))
     def learn(self, n):
@@ -77,7 +83,7 @@ class Operations(RuleBasedStateMachine):
 
     def learn_one(self, x):
         state = self.state._replace(joined=np.arange(self.categories() + 1))
-        state.cat["slot"][: self.categories()] = np.arange(self.categories())
+        state.cat["slot"][self.rows()] = np.arange(self.categories())
         state.now[0]["slots"] = self.categories()
         slot = np.empty(1, dtype=np.int64)
         names, history = np.empty(0, dtype=np.int64), np.empty((0, 5))
@@ -117,8 +123,8 @@ class Operations(RuleBasedStateMachine):
         if np.count_nonzero(self.labels() == home) == 1:
             others.remove(self.k())  # a cluster of one cannot be split
         target = data.draw(st.sampled_from(others))
-        expected = op.ask(self.state, op.MOVE, p, target)
-        op.operate(self.state, op.MOVE, p, target)
+        expected = op.ask(self.state, op.MOVE, self.rows()[p], target)
+        op.operate(self.state, op.MOVE, self.rows()[p], target)
         np.testing.assert_allclose(self.goodness(), expected, rtol=1e-9, equal_nan=True)
 
     @rule(data=st.data())
@@ -130,7 +136,7 @@ class Operations(RuleBasedStateMachine):
             return
         p = data.draw(st.sampled_from(several))
         before, home = copied(self.state), labels[p]
-        op.operate(self.state, op.MOVE, p, self.k())
+        op.operate(self.state, op.MOVE, self.rows()[p], self.k())
         op.operate(self.state, op.MERGE, home, self.k() - 1)
         k = self.k()
         assert np.array_equal(before.label[LIVE], self.state.label[LIVE])
@@ -175,16 +181,15 @@ class Operations(RuleBasedStateMachine):
     def compress(self):
         n = self.categories()
         self.state = self.state._replace(joined=np.arange(n))
-        self.state.cat["slot"][:n] = np.arange(n)
+        self.state.cat["slot"][self.rows()] = np.arange(n)
         before, labels = self.goodness(), self.labels().copy()
         op.compress(self.state)
         joined = self.state.joined
-        place = {int(self.state.cat[p]["slot"]): p for p in range(self.categories())}
+        slots = self.state.cat["slot"][self.rows()].tolist()
+        place = {slot: p for p, slot in enumerate(slots)}
         self.category_of = np.array([place[int(joined[c])] for c in self.category_of])
         assert self.categories() <= n
-        assert all(
-            labels[int(self.state.cat[p]["slot"])] == label for p, label in enumerate(self.labels())
-        )
+        assert labels[slots].tolist() == self.labels().tolist()
         if self.name != "conn":
             assert before == self.goodness() or math.isnan(before)
 
@@ -195,7 +200,7 @@ class Operations(RuleBasedStateMachine):
         n = self.categories()
         assert self.state.now[0]["n"] == len(self.X)
         counts = np.bincount(self.category_of, minlength=n)
-        assert counts.tolist() == self.state.cat["n"][:n].tolist()
+        assert counts.tolist() == self.state.cat["n"][self.rows()].tolist()
         assert self.state.clu["n"][LIVE, : self.k()].sum() == len(self.X)
 
     @invariant()
@@ -220,9 +225,9 @@ class Operations(RuleBasedStateMachine):
 
     @invariant()
     def footprints_are_those_of_the_samples(self):
-        for p in range(self.categories()):
+        for p, row in enumerate(self.rows()):
             points = self.X[self.category_of == p]
-            np.testing.assert_allclose(self.state.box[MEAN, p], points.mean(axis=0), **CLOSE)
+            np.testing.assert_allclose(self.state.box[MEAN, row], points.mean(axis=0), **CLOSE)
         cluster_of = self.labels()[self.category_of]
         for c in range(self.k()):
             points = self.X[cluster_of == c]
@@ -251,14 +256,67 @@ class Operations(RuleBasedStateMachine):
         live = copied(self.state)
         op.rebuilt_on_trial(live)
         k = self.k()
-        for kind in range(live.matrix.shape[1]):
+        for kind in range(1 if live.top is None else 2):
             block = live.matrix[:, kind, :k, :k][:, ~np.eye(k, dtype=bool)]
             np.testing.assert_allclose(block[0], block[1], **CLOSE)
         if live.top is not None and k > 1:
             np.testing.assert_allclose(live.top[0, :k, :3], live.top[1, :k, :3], **CLOSE)
         if self.name == "conn":
-            n = self.categories()
-            assert np.array_equal(live.attach[0, :n, :k], live.attach[1, :n, :k])
+            rows = self.rows()
+            assert np.array_equal(live.attach[0, rows, :k], live.attach[1, rows, :k])
+
+    @invariant()
+    def every_row_is_a_category_or_free(self):
+        order = self.state.order
+        assert sorted(order.tolist()) == list(range(len(self.state.cat)))
+        free = order[self.categories() :]
+        used = free[free < self.state.now[0]["rows"]]
+        assert not self.state.cat["n"][used].any()
+
+    @rule()
+    def look_for_floors(self):
+        if self.k() > 2 and self.name != "conn":
+            op.renew(self.state)
+
+    @invariant()
+    def no_grouping_is_below_the_floor(self):
+        """WGSS of clusters put together at random; of the nearest ones, too."""
+        k, now = self.k(), self.state.now[0]
+        if k < 3 or self.name == "conn":
+            return
+        n, mean = self.state.clu["n"][LIVE, :k], self.state.mean[LIVE, :k]
+        for left in range(2, k):
+            floor = self.state.clu["floor"][LIVE, left] - now["debt"]
+            centres = mean[self.rng.permutation(k)[:left]]
+            nearest = ((mean[:, None] - centres) ** 2).sum(-1).argmin(1)
+            for group in (nearest, self.rng.integers(left, size=k)):
+                within = now["within"]
+                for g in range(left):
+                    members, weights = mean[group == g], n[group == g]
+                    if len(members):
+                        centre = np.average(members, axis=0, weights=weights)
+                        within += weights @ ((members - centre) ** 2).sum(1)
+                assert floor <= within + 1e-9 * now["cp"]
+
+    @invariant()
+    def costs_of_wards_path_are_those_of_the_greedy_one(self):
+        k = self.k()
+        if k < 3 or self.name not in ("ch", "wb"):
+            return
+        state = copied(self.state)
+        if op.path(state) == 0:
+            return  # ties
+        costs = state.matrix[TRIAL, PAIR, 0, : k - 2]
+        n, mean = state.clu["n"][LIVE, :k].astype(float), state.mean[LIVE, :k].copy()
+        scale = float(state.now[0]["cp"])
+        for cost in costs:
+            pairs = n[:, None] * n / (n[:, None] + n) * ((mean[:, None] - mean) ** 2).sum(-1)
+            np.fill_diagonal(pairs, np.inf)
+            i, j = np.unravel_index(pairs.argmin(), pairs.shape)
+            np.testing.assert_allclose(cost, pairs[i, j], rtol=1e-6, atol=1e-9 * scale)
+            mean[i] = (n[i] * mean[i] + n[j] * mean[j]) / (n[i] + n[j])
+            n[i] += n[j]
+            n, mean = np.delete(n, j), np.delete(mean, j, axis=0)
 
 
 Operations.TestCase.settings = settings(stateful_step_count=25)

@@ -15,7 +15,8 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
 from ._typing import Floats, Ints, Records
-from .core.learn import predict, run
+from .core.learn import all_within, predict, run
+from .core.programs import call
 from .core.strategies.compress import compress_inactive
 from .core.strategies.split import decompose
 from .icvi.links import link_table
@@ -348,16 +349,19 @@ class ICVITopoARTMAP(ClusterMixin, BaseEstimator):
         """
         sample = np.array(x, dtype=np.float64, ndmin=1)[None]
         with self._guard():
+            state = self.__dict__.get("_state")
             if (
-                y is None
-                and not self.record_history
-                and hasattr(self, "_state")
-                and sample.shape == (1, self.n_features_in_)
-                and bool((np.abs(sample) <= _GREATEST).all())  # false for NaN and infinity too
-            ):
-                self._learn(self._state, self._names, sample, None, None)
-            else:  # with all checks, which say what is wrong
+                state is None
+                or y is not None
+                or self.record_history
+                or sample.shape != (1, state.feature.shape[1])
+                or not call(all_within, state, sample, _GREATEST)
+            ):  # with all checks, which say what is wrong
                 self.partial_fit(sample, None if y is None else [y])
+                return int(self.labels_[0])
+            slot = np.empty(1, dtype=np.int64)
+            state = self._state = self._run_over(state, sample, _NO_CLASSES, slot, _NO_HISTORY)
+            self.labels_ = state.label[LIVE, state.now["winner"][:1]]
             return int(self.labels_[0])
 
     def _learn(
@@ -381,27 +385,15 @@ class ICVITopoARTMAP(ClusterMixin, BaseEstimator):
             classes = _NO_CLASSES
         categories = int(state.now[0]["categories"])
         state = state._replace(joined=np.arange(categories + len(X)))
-        state.cat["slot"][:categories] = state.joined[:categories]
+        state.cat["slot"][state.order[:categories]] = state.joined[:categories]
         state.now[0]["slots"] = categories
         slots = np.empty(len(X), dtype=np.int64)
         history = _NO_HISTORY
         if self.record_history:
             history = np.empty((len(X), len(HISTORY_COLUMNS)))
-        reached, compressed = 0, False
-        while reached < len(X):
-            reached = run(state, X, classes, slots, history, reached)
-            due = state.now[0]["due"]
-            if due == DUE_DECOMPOSITION:
-                decompose(state)
-            elif due == DUE_COMPRESSION:
-                compress_inactive(state)
-                compressed = True
-            elif reached < len(X):
-                state = grown(state)
-        self._state, self._names = state, names
-        # Only compression moves a category to another place than its slot.
-        self.labels_ = self._clusters_of_slots(slots) if compressed else state.label[LIVE, slots]
-        self.n_samples_seen_ = int(state.now[0]["n"])
+        state = self._run_over(state, X, classes, slots, history)
+        self.labels_ = _clusters_of_slots(state, slots)
+        self._state, self._names = state._replace(joined=_NO_CLASSES), names
         if self.record_history:
             history[:, 0] *= self._sign()
             fresh = {
@@ -412,21 +404,26 @@ class ICVITopoARTMAP(ClusterMixin, BaseEstimator):
                 fresh = {name: np.concatenate([past[name], fresh[name]]) for name in fresh}
             self.history_ = fresh
 
-    def _clusters_of_slots(self, slots: Ints) -> Ints:
-        """Cluster of each sample of the batch, through all compressions since it was learnt."""
-        state = self._state
-        joined = state.joined
-        while not np.array_equal(joined, joined[joined]):
-            joined = joined[joined]
-        cluster = np.zeros(len(joined), dtype=np.int64)
-        categories = int(state.now[0]["categories"])
-        cluster[state.cat["slot"][:categories]] = state.label[LIVE, :categories]
-        clusters: Ints = cluster[joined[slots]]
-        return clusters
+    def _run_over(
+        self, state: State, X: Floats, classes: Ints, slots: Ints, history: Floats
+    ) -> State:
+        """Learn a batch, whatever it takes; the arrays may be other ones afterwards."""
+        reached = 0
+        while reached < len(X):
+            reached = call(run, state, X, classes, slots, history, reached)
+            if reached < len(X):
+                due = state.now[0]["due"]
+                if due == DUE_COMPRESSION:
+                    call(compress_inactive, state)
+                elif due == DUE_DECOMPOSITION:
+                    call(decompose, state)
+                else:
+                    state = grown(state)
+        return state
 
     def _clusters_of_nearest(self, X: Floats) -> Ints:
         winners = np.empty(len(X), dtype=np.int64)
-        predict(self._state, X, winners)
+        call(predict, self._state, X, winners)
         clusters: Ints = self._state.label[LIVE, winners]
         return clusters
 
@@ -453,8 +450,7 @@ class ICVITopoARTMAP(ClusterMixin, BaseEstimator):
         before = {name: self.__dict__[name] for name in remembered if name in self.__dict__}
         try:
             checked: Floats = validate_data(self, X, reset=reset, dtype=np.float64, order="C")
-            if not checked.flags.writeable:  # has a type of its own: all would be compiled again
-                checked = checked.copy()
+            checked = np.require(checked, requirements=("C", "ALIGNED", "WRITEABLE"))
             if np.abs(checked).max() > _GREATEST:
                 raise ValueError(
                     f"X holds values beyond {_GREATEST:g}, whose squares overflow a 64-bit float; "
@@ -551,6 +547,10 @@ class ICVITopoARTMAP(ClusterMixin, BaseEstimator):
         return self._state.now[0]
 
     @property
+    def n_samples_seen_(self) -> int:
+        return int(self._now()["n"])
+
+    @property
     def n_clusters_(self) -> int:
         return int(self._now()["k"])
 
@@ -578,16 +578,16 @@ class ICVITopoARTMAP(ClusterMixin, BaseEstimator):
 
     @property
     def categories_(self) -> Categories:
-        p = int(self._now()["categories"])
-        state = self._state
+        samples = self._now()["n"]
+        state, rows = self._state, _rows(self._state)
         return Categories(
-            state.box[LO, :p].copy(),
-            state.box[HI, :p].copy(),
-            state.cat["n"][:p].copy(),
-            state.box[MEAN, :p].copy(),
-            state.cat["cp"][:p].copy(),
-            state.cat["inactivity"][:p].copy(),
-            state.label[LIVE, :p].copy(),
+            state.box[LO, rows],
+            state.box[HI, rows],
+            state.cat["n"][rows],
+            state.box[MEAN, rows],
+            state.cat["cp"][rows],
+            samples - state.cat["won"][rows],
+            state.label[LIVE, rows],
         )
 
     @property
@@ -626,3 +626,20 @@ class ICVITopoARTMAP(ClusterMixin, BaseEstimator):
             if "_state" in kept:
                 kept["_state"] = copied(kept["_state"])
         return kept
+
+
+def _rows(state: State) -> Ints:
+    """Where the categories are in the arrays, in their order."""
+    rows: Ints = state.order[: int(state.now[0]["categories"])]
+    return rows
+
+
+def _clusters_of_slots(state: State, slots: Ints) -> Ints:
+    """Cluster of each sample of the batch, through all compressions since it was learnt."""
+    joined, rows = state.joined, _rows(state)
+    while not np.array_equal(joined, joined[joined]):
+        joined = joined[joined]
+    cluster = np.zeros(len(joined), dtype=np.int64)
+    cluster[state.cat["slot"][rows]] = state.label[LIVE, rows]
+    clusters: Ints = cluster[joined[slots]]
+    return clusters

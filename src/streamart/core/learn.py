@@ -68,7 +68,7 @@ def learn_from_winners(
     """Resonance, or a new category; returns the slot that the sample went to."""
     labelled = question == map_field.ONE_OF_WANTED
     if first < 0:
-        first = s.now[0]["categories"]
+        first = s.order[s.now[0]["categories"]]
         add_category(s, s.attach, x, name, cluster_of_new(s, question, target))
         learn_sample(s, s.attach, x, first, second, labelled)
     else:
@@ -78,6 +78,7 @@ def learn_from_winners(
             target = module_b.best_wanted(s, s.weight, first)
         if question != map_field.ANYTHING:
             map_field.learn_map(s, s.weight, first, target)
+    s.now[0]["winner"] = first
     return s.cat[first]["slot"]
 
 
@@ -130,14 +131,16 @@ def cluster_of_new(s: State, question: int, target: int) -> int:
 @jit
 def add_category(s: State, attach: Floats | None, x: Floats, name: int, cluster: int) -> None:
     """A new category at x (Eqs. weight_new to comp_new), and its cluster if that is new too."""
-    p, slot = s.now[0]["categories"], s.now[0]["slots"]
+    p, slot = s.order[s.now[0]["categories"]], s.now[0]["slots"]
     s.cat[p]["n"] = 0
     s.cat[p]["head"] = -1
     s.cat[p]["between"] = 0.0
     s.cat[p]["slot"] = slot
-    s.joined[slot] = slot
+    if s.joined.shape[0] > 0:
+        s.joined[slot] = slot
     s.now[0]["slots"] = slot + 1
     s.cat[p]["resting"] = 0
+    s.cat[p]["guard"] = -1
     s.cat[p]["norm"] = float(x.shape[0])  # of a point
     s.now[0]["settled"] = 0
     assign(s.box[LO, p], x)
@@ -147,7 +150,8 @@ def add_category(s: State, attach: Floats | None, x: Floats, name: int, cluster:
         map_field.open_column(s, s.weight)
         partition.open_cluster(s, attach, LIVE)
         elsewhere = 1.0 - s.params[0]["beta_ab"]
-    s.now[0]["categories"] = p + 1
+    s.now[0]["categories"] += 1
+    s.now[0]["rows"] = max(s.now[0]["rows"], p + 1)
     map_field.write_row(s, s.weight, p, cluster, elsewhere)
     if attach is not None:
         for c in range(s.now[LIVE]["k"]):
@@ -166,9 +170,7 @@ def learn_sample(
 
     `distances_known`: those of x from all clusters, as labelling leaves them.
     """
-    for p in range(s.now[0]["categories"]):
-        s.cat[p]["inactivity"] += 1
-    s.cat[first]["inactivity"] = 0
+    s.cat[first]["won"] = s.now[0]["n"] + 1
     s.cat[first]["loss"] = UNKNOWN
     home = s.label[LIVE, first]
     if second >= 0:
@@ -226,15 +228,26 @@ def run(s: State, X: Floats, names: Ints, slots: Ints, history: Floats, begin: i
 
 
 @jit_entry
+def all_within(s: State, X: Floats, greatest: float) -> bool:
+    """Is no value of X beyond so much? NaN and infinity are."""
+    for t in range(X.shape[0]):
+        for f in range(X.shape[1]):
+            if not abs(X[t, f]) <= greatest:
+                return False
+    return True
+
+
+@jit_entry
 def predict(s: State, X: Floats, winners: Ints) -> None:
     """The most activated category of each sample, no vigilance."""
     for t in range(X.shape[0]):
         winner, greatest = 0, -math.inf
-        for j in range(s.now[0]["categories"]):
+        for place in range(s.now[0]["categories"]):
+            j = s.order[place]
             joint = module_a.joint_norm(
                 s.feature[PER_RANGE], s.box[LO, j], s.box[HI, j], X[t], X[t]
             )
             activation = joint / (s.params[0]["alpha"] + s.cat[j]["norm"])
-            if j == 0 or activation > greatest + TIE:
+            if place == 0 or activation > greatest + TIE:
                 winner, greatest = j, activation
         winners[t] = winner

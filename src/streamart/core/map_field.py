@@ -56,7 +56,8 @@ def write_row(s: State, weight: Floats | None, p: int, cluster: int, elsewhere: 
 def open_column(s: State, weight: Floats | None) -> None:
     """Column of W^ab of the cluster that is about to be opened."""
     if weight is not None:
-        for p in range(s.now[0]["categories"]):
+        for place in range(s.now[0]["categories"]):
+            p = s.order[place]
             weight[p, s.now[LIVE]["k"]] = 0.0
 
 
@@ -69,7 +70,8 @@ def forget_cluster(s: State, weight: Floats | None, gone: int, heir: int) -> Non
         if s.classes[name] > gone:
             s.classes[name] -= 1
     if weight is not None:
-        for p in range(s.now[0]["categories"]):
+        for place in range(s.now[0]["categories"]):
+            p = s.order[place]
             for c in range(gone, s.now[LIVE]["k"] - 1):
                 weight[p, c] = weight[p, c + 1]
 
@@ -111,7 +113,8 @@ def move(s: State, p: int, target: int) -> None:
 def merge(s: State, weight: Floats | None, i: int, j: int) -> None:
     """A strategy makes clusters i < j one."""
     if weight is not None:
-        for p in range(s.now[0]["categories"]):
+        for place in range(s.now[0]["categories"]):
+            p = s.order[place]
             weight[p, i] = max(weight[p, i], weight[p, j])
     forget_cluster(s, weight, j, i)
     partition.merge_clusters(s, s.top, s.attach, LIVE, i, j)

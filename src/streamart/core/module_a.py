@@ -30,7 +30,8 @@ def stretch_range(s: State, x: Floats) -> None:
             stretched = True
     if stretched:
         s.now[0]["settled"] = 0
-        for j in range(s.now[0]["categories"]):
+        for place in range(s.now[0]["categories"]):
+            j = s.order[place]
             s.cat[j]["norm"] = box_norm(per_range, s.box[LO, j], s.box[HI, j])
 
 
@@ -80,7 +81,9 @@ def present(s: State, x: Floats) -> None:
     """
     d, alpha, cosine = float(x.shape[0]), s.params[0]["alpha"], s.params[0]["cosine"]
     per_range = s.feature[PER_RANGE]
-    for j in range(s.now[0]["categories"]):
+    for j in range(s.now[0]["rows"]):  # as they are in memory, which is faster than in their order
+        if s.cat[j]["n"] == 0:
+            continue
         joint = joint_norm(per_range, s.box[LO, j], s.box[HI, j], x, x)
         s.scan[ACTIVATION, j] = joint / (alpha + s.cat[j]["norm"])
         s.scan[MATCH, j] = cosine_distance(x, s.box[MEAN, j]) if cosine else joint / d
@@ -116,16 +119,20 @@ def comes_after(activation: Floats, j: int, last: int) -> bool:
 def next_resonant(s: State, rho: float, last: int) -> int:
     """The most active category after `last` that passes T^u and vigilance; -1 if there is none.
 
-    ``last = -1`` starts at the top. Categories that fail vigilance change nothing, so they are not
-    visited.
+    ``last = -1`` starts at the top. Among equals, the earlier in the order comes first. Categories
+    that fail vigilance change nothing, so they are not visited.
     """
     found, threshold, cosine = -1, uncommitted(s) + TIE, s.params[0]["cosine"]
-    activation, match = s.scan[ACTIVATION], s.scan[MATCH]
-    for j in range(s.now[0]["categories"]):
-        if (
-            activation[j] > threshold
+    activation, match, passed = s.scan[ACTIVATION], s.scan[MATCH], last < 0
+    highest = math.inf if passed else activation[last] + TIE
+    for place in range(s.now[0]["categories"]):
+        j = s.order[place]
+        if j == last:
+            passed = True
+        elif (
+            threshold < activation[j] <= highest
             and vigilant(match[j], rho, cosine)
-            and comes_after(activation, j, last)
+            and (passed or activation[j] < activation[last] - TIE)
             and (found < 0 or activation[j] > activation[found] + TIE)
         ):
             found = j

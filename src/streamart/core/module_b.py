@@ -31,7 +31,7 @@ def generate_labels(s: State, top: Floats | None, attach: Floats | None, x: Floa
 @jit_part
 def train_virtually(s: State, top: Floats, attach: Floats) -> None:
     """conn_index if module A and the map field were trained with (x, c), for every cluster c."""
-    k, categories, clu = s.now[LIVE]["k"], s.now[0]["categories"], s.clu[LIVE]
+    k, free, clu = s.now[LIVE]["k"], s.order[s.now[0]["categories"]], s.clu[LIVE]
     new_cluster_value, known = math.nan, False
     for c in range(k):
         for other in range(k):
@@ -40,10 +40,10 @@ def train_virtually(s: State, top: Floats, attach: Floats) -> None:
         if first >= 0:
             clu[c]["value"] = if_winners(s, top, attach, first, second, s.label[LIVE, first])
         elif not s.params[0]["variable"]:
-            clu[c]["value"] = if_winners(s, top, attach, categories, second, c)
+            clu[c]["value"] = if_winners(s, top, attach, free, second, c)
         else:
             if not known:  # the same new category in a new cluster, whatever c is
-                new_cluster_value = if_winners(s, top, attach, categories, second, k)
+                new_cluster_value = if_winners(s, top, attach, free, second, k)
                 known = True
             clu[c]["value"] = new_cluster_value
 

@@ -32,8 +32,9 @@ import math
 
 from .._jit import jit
 from .._typing import Floats
+from .compare import SLACK
 from .db import INFINITE
-from .floors import SLACK, floor_of, renew_floors
+from .floors import floor_of, renew_floors
 from .footprints import compactness_without, squared_distance
 from .partition import spread, tighten_bounds, ward_cost
 from .registry import CH, DB, PBM, WB, XB, goodness

@@ -31,11 +31,11 @@ import math
 
 from .._jit import jit, jit_sums
 from .._typing import Floats
+from .compare import SLACK
 from .footprints import squared_distance
 from .sorting import sort_pairs
 from .state import DISTANCE, LIVE, MEAN_ALL, PAIR, TRIAL, State
 
-SLACK = 1e-9
 # Prices of a group that are tried, from 1/16 of BGSS/k on, each sqrt(2) times the one before.
 PRICES = 12
 

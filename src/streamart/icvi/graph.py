@@ -72,7 +72,8 @@ def inter(s: State, attach: Floats, w: int, suppose: Supposition, c: int, other:
     """I(c, other) under the supposition."""
     numerator = 0.0
     denominator = 0.0
-    for p in range(s.now[0]["categories"]):
+    for place in range(s.now[0]["categories"]):
+        p = s.order[place]
         if cluster_of(s, w, suppose, p) != c:
             continue
         outside = attachment(s, attach, w, suppose, p, other)

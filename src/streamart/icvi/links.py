@@ -1,7 +1,7 @@
 """CONN, the connectivity matrix: how often two categories were first and second winner together.
 
-Most of its entries are zero, so each category has a chain of links in one shared pool. A merger of
-categories can only shorten chains; the pool grows by two links a sample at most.
+Most of its entries are zero, so each category has a chain of links in one shared pool. Links that
+are no longer needed form a chain of their own, and are used first.
 """
 
 import numpy as np
@@ -20,8 +20,12 @@ def add_link(s: State, p: int, q: int, weight: float) -> None:
             s.link[at]["weight"] += weight
             return
         at = s.link[at]["following"]
-    at = s.now[0]["links"]
-    s.now[0]["links"] = at + 1
+    at = s.now[0]["free_link"]
+    if at >= 0:
+        s.now[0]["free_link"] = s.link[at]["following"]
+    else:
+        at = s.now[0]["links"]
+        s.now[0]["links"] = at + 1
     s.link[at]["to"] = q
     s.link[at]["weight"] = weight
     s.link[at]["following"] = s.cat[p]["head"]
@@ -29,35 +33,66 @@ def add_link(s: State, p: int, q: int, weight: float) -> None:
 
 
 @jit
-def relabel_links(s: State, before: int) -> None:
-    """Category p becomes ``s.cat[p]["mark"]``; what falls together is added up, diagonal included.
+def free_link(s: State, at: int) -> None:
+    s.link[at]["following"] = s.now[0]["free_link"]
+    s.now[0]["free_link"] = at
 
-    The links are read from the end of the chains they are in and written again from the front of
-    the pool. Each is first turned into (from, to): `following` is free once its chain is read.
+
+@jit
+def remove_link(s: State, p: int, q: int) -> float:
+    """Takes CONN(p, q) away, one direction; returns what it was."""
+    before, at = -1, s.cat[p]["head"]
+    while at >= 0 and s.link[at]["to"] != q:
+        before, at = at, s.link[at]["following"]
+    if at < 0:
+        return 0.0
+    if before < 0:
+        s.cat[p]["head"] = s.link[at]["following"]
+    else:
+        s.link[before]["following"] = s.link[at]["following"]
+    free_link(s, at)
+    return float(s.link[at]["weight"])
+
+
+@jit
+def join_links(s: State, kept: int, gone: int) -> None:
+    """Category `gone` becomes one with `kept`: what falls together is added up, diagonal included.
+
+    What was between the two is then on the diagonal, once from either side.
     """
-    for p in range(before):
-        at = s.cat[p]["head"]
-        while at >= 0:
-            after = s.link[at]["following"]
-            s.link[at]["following"] = s.cat[p]["mark"]
-            s.link[at]["to"] = s.cat[s.link[at]["to"]]["mark"]
-            at = after
-        s.cat[p]["head"] = -1
-    used = s.now[0]["links"]
-    s.now[0]["links"] = 0
-    for e in range(used):  # writes at or before e, reads at e
-        add_link(s, s.link[e]["following"], s.link[e]["to"], s.link[e]["weight"])
+    inside = remove_link(s, kept, gone)
+    at = s.cat[gone]["head"]
+    s.cat[gone]["head"] = -1
+    while at >= 0:
+        q, weight, after = s.link[at]["to"], s.link[at]["weight"], s.link[at]["following"]
+        free_link(s, at)
+        if q in (kept, gone):
+            inside += weight
+        else:
+            remove_link(s, q, gone)
+            add_link(s, kept, q, weight)
+            add_link(s, q, kept, weight)
+        at = after
+    if inside > 0.0:
+        add_link(s, kept, kept, inside)
 
 
 def link_table(s: State) -> tuple[Ints, Ints, Floats]:
-    """CONN as three columns (p, q, how often), sorted by p then q."""
-    used = int(s.now[0]["links"])
-    rows = np.zeros(used, dtype=np.int64)
-    for p in range(int(s.now[0]["categories"])):
-        at = s.cat[p]["head"]
+    """CONN as three columns (p, q, how often), sorted by p then q; categories in their order."""
+    order = s.order[: int(s.now[0]["categories"])]
+    place = np.empty(len(s.cat), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    rows, columns, weights = [], [], []
+    for row in order.tolist():
+        at = s.cat[row]["head"]
         while at >= 0:
-            rows[at] = p
+            rows.append(place[row])
+            columns.append(place[s.link[at]["to"]])
+            weights.append(s.link[at]["weight"])
             at = s.link[at]["following"]
-    columns, weights = s.link["to"][:used], s.link["weight"][:used]
-    order = np.lexsort((columns, rows))
-    return rows[order], columns[order], weights[order]
+    by_row = np.lexsort((columns, rows))
+    return (
+        np.array(rows, dtype=np.int64)[by_row],
+        np.array(columns, dtype=np.int64)[by_row],
+        np.array(weights, dtype=np.float64)[by_row],
+    )

@@ -20,16 +20,16 @@ import math
 from .._jit import jit
 from .._typing import Floats
 from . import graph
-from .compare import without_noise
+from .compare import SLACK, without_noise
 from .footprints import assign, merge_into, on_the_line, squared_distance
 from .registry import DB, XB, goodness, pair_quantity
 from .state import DISTANCE, LIVE, MEAN, PAIR, TOPS, TRIAL, UNKNOWN, State
 
 # A row of distances is computed from the means again after so many updates: each may add a relative
-# error of 2e-15, and a tie is 1e-12.
+# error of 2e-15, and a tie is 1e-12. One by a large step, which may also magnify older errors,
+# counts as several.
 STEWART_UPDATES = 32
-# What sums of squares may be off by, relatively: far more than they are.
-ROUNDING = 1e-9
+LARGE_STEP = 8
 
 
 @jit
@@ -39,7 +39,8 @@ def copy_to_trial(s: State, top: Floats | None, attach: Floats | None) -> None:
     s.now[TRIAL]["k"] = k
     s.now[TRIAL]["within"] = s.now[LIVE]["within"]
     s.now[TRIAL]["goodness"] = s.now[LIVE]["goodness"]
-    for p in range(s.now[0]["categories"]):
+    for place in range(s.now[0]["categories"]):
+        p = s.order[place]
         s.label[TRIAL, p] = s.label[LIVE, p]
         if attach is not None:
             for c in range(k):
@@ -179,10 +180,11 @@ def measure_cluster(
 ) -> None:
     """Bring everything cached about cluster c and its pairs up to date.
 
-    ``share = 0`` computes its distances from the means. A positive share says that its mean moved
-    by so much of the way towards the present sample, whose distances `from_x` are known: then they
-    follow from Stewart's theorem, in O(k) instead of O(k d). Each time that adds a rounding error,
-    so every now and then, and where the formula cancels, they are computed all the same.
+    ``share = 0`` computes its distances from the means. Any other share says that its mean moved by
+    so much of the way towards a point (away from it, if negative) whose distances `from_x` are
+    known: then they follow from Stewart's theorem, in O(k) instead of O(k d). Each time that adds a
+    rounding error, so every now and then, and where the formula cancels, they are computed all the
+    same.
     """
     if attach is not None:
         measure_cluster_conn(s, attach, w, c)
@@ -199,7 +201,8 @@ def measure_cluster(
 def measure_cluster_conn(s: State, attach: Floats, w: int, c: int) -> None:
     """The same for the conn_index: what is inside cluster c, and I(c, l) both ways."""
     total = 0.0
-    for p in range(s.now[0]["categories"]):
+    for place in range(s.now[0]["categories"]):
+        p = s.order[place]
         if s.label[w, p] == c:
             total += attach[w, p, c]
     s.clu[w, c]["inside"] = total
@@ -215,7 +218,7 @@ def measure_distances(s: State, top: Floats | None, w: int, c: int, share: float
     """The same for the other indices: row c of the matrices, and the bounds."""
     code, clu, mean = s.params[0]["code"], s.clu[w], s.mean[w]
     scatter, samples = s.now[0]["cp"], float(s.now[0]["n"])
-    clu[c]["updates"] += 1
+    clu[c]["updates"] += 1 if abs(share) < 0.1 else LARGE_STEP
     if clu[c]["updates"] > STEWART_UPDATES:
         share = 0.0
     if share == 0.0:
@@ -227,7 +230,7 @@ def measure_distances(s: State, top: Floats | None, w: int, c: int, share: float
         if other == c:
             continue
         distance = math.nan
-        if share > 0.0:
+        if share != 0.0:
             distance = on_the_line(
                 share, s.matrix[w, DISTANCE, c, other], clu[other]["from_x"], clu[c]["from_x"]
             )
@@ -274,7 +277,8 @@ def gather_footprint(s: State, w: int, c: int) -> None:
     smaller one; adding up does not.
     """
     s.clu[w, c]["n"] = 0
-    for p in range(s.now[0]["categories"]):
+    for place in range(s.now[0]["categories"]):
+        p = s.order[place]
         if s.label[w, p] == c:
             merge_into(s.clu[w, c], s.mean[w, c], s.cat[p]["n"], s.cat[p]["cp"], s.box[MEAN, p])
 
@@ -288,9 +292,12 @@ def open_cluster(s: State, attach: Floats | None, w: int) -> int:
     s.clu[w, c]["n"] = 0
     s.clu[w, c]["cp"] = 0.0
     s.clu[w, c]["inside"] = 0.0
+    s.clu[w, c]["from_x"] = 0.0
+    s.clu[w, c]["updates"] = 0
     forget_bounds(s, w, c)
     if attach is not None:
-        for p in range(s.now[0]["categories"]):
+        for place in range(s.now[0]["categories"]):
+            p = s.order[place]
             attach[w, p, c] = 0.0
     return c
 
@@ -300,7 +307,8 @@ def close_cluster(s: State, top: Floats | None, attach: Floats | None, w: int, g
     """Cluster `gone` has no category left: later clusters move up by one place."""
     last = s.now[w]["k"] - 1
     s.now[w]["k"] = last
-    for p in range(s.now[0]["categories"]):
+    for place in range(s.now[0]["categories"]):
+        p = s.order[place]
         if s.label[w, p] > gone:
             s.label[w, p] -= 1
         if attach is not None:
@@ -345,16 +353,41 @@ def merge_clusters(
     if w == LIVE:
         s.now[0]["settled"] = 0
         note_merger(s, i, j)
+    share = share_of(s, s.clu[w, j]["n"], s.clu[w, i]["n"])
+    s.clu[w, i]["updates"] = max(s.clu[w, i]["updates"], s.clu[w, j]["updates"])
     merge_into(s.clu[w, i], s.mean[w, i], s.clu[w, j]["n"], s.clu[w, j]["cp"], s.mean[w, j])
     s.clu[w, i]["size"] += s.clu[w, j]["size"]
-    for p in range(s.now[0]["categories"]):
+    distances_of_cluster(s, w, j)
+    for place in range(s.now[0]["categories"]):
+        p = s.order[place]
         if s.label[w, p] == j:
             s.label[w, p] = i
         if attach is not None:
             attach[w, p, i] += attach[w, p, j]
     close_cluster(s, top, attach, w, j)
-    measure_cluster(s, top, attach, w, i, 0.0)
+    measure_cluster(s, top, attach, w, i, share)
     sum_up(s, top, attach, w)
+
+
+@jit
+def share_of(s: State, n: int, others: int) -> float:
+    """How far a mean of so many others moves towards n that join; 0 if that is not to be used."""
+    return float(n) / float(others + n) if s.params[0]["prove"] == 1 else 0.0
+
+
+@jit
+def distances_of_cluster(s: State, w: int, gone: int) -> None:
+    """``from_x`` = distance from a cluster that is about to disappear, for those that stay."""
+    for c in range(s.now[w]["k"]):
+        if c != gone:
+            s.clu[w, c - 1 if c > gone else c]["from_x"] = s.matrix[w, DISTANCE, c, gone]
+
+
+@jit
+def distances_of_category(s: State, w: int, p: int) -> None:
+    """``from_x`` = distance from the mean of a category."""
+    for c in range(s.now[w]["k"]):
+        s.clu[w, c]["from_x"] = squared_distance(s.box[MEAN, p], s.mean[w, c])
 
 
 @jit
@@ -373,7 +406,7 @@ def owe(s: State, p: int, target: int) -> None:
     now["away"] = p
     now["away_from"] = home
     now["away_debt"] = now["debt"]
-    now["debt"] += (cat["cp"] + cat["n"] * reach * reach) * (1.0 + ROUNDING)
+    now["debt"] += (cat["cp"] + cat["n"] * reach * reach) * (1.0 + SLACK)
 
 
 @jit
@@ -405,30 +438,51 @@ def move_category(
         s.now[0]["settled"] = 0
         s.cat[p]["loss"] = UNKNOWN
         owe(s, p, target)
-    if target == s.now[w]["k"]:
+    home, n, fresh = s.label[w, p], s.cat[p]["n"], target == s.now[w]["k"]
+    if fresh and attach is not None:
         open_cluster(s, attach, w)
-    home = s.label[w, p]
     s.label[w, p] = target
     s.clu[w, home]["size"] -= 1
-    s.clu[w, target]["size"] += 1
     if attach is not None:
-        at = s.cat[p]["head"]
-        while at >= 0:
-            q = s.link[at]["to"]
-            if q != p:
-                attach[w, q, home] -= s.link[at]["weight"]
-                attach[w, q, target] += s.link[at]["weight"]
-            at = s.link[at]["following"]
-    gather_footprint(s, w, target)
+        move_attachment(s, attach, w, p, home, target)
     if s.clu[w, home]["size"] == 0:
+        s.clu[w, target]["updates"] = max(s.clu[w, target]["updates"], s.clu[w, home]["updates"])
+        share = share_of(s, n, s.clu[w, target]["n"])
+        distances_of_cluster(s, w, home)
+        s.clu[w, target]["size"] += 1
+        gather_footprint(s, w, target)
         close_cluster(s, top, attach, w, home)
         if target > home:
             target -= 1
     else:
+        if attach is None:
+            distances_of_category(s, w, p)
+        away = share_of(s, n, s.clu[w, home]["n"] - 2 * n)  # n / (n_home - n)
         gather_footprint(s, w, home)
-        measure_cluster(s, top, attach, w, home, 0.0)
-    measure_cluster(s, top, attach, w, target, 0.0)
+        if attach is None:  # while `target` is still where its distances say
+            measure_cluster(s, top, attach, w, home, -away)
+            s.clu[w, home]["from_x"] *= (1.0 + away) * (1.0 + away)
+            if fresh:
+                open_cluster(s, attach, w)
+        share = share_of(s, n, s.clu[w, target]["n"])
+        s.clu[w, target]["size"] += 1
+        gather_footprint(s, w, target)
+        if attach is not None:
+            measure_cluster(s, top, attach, w, home, 0.0)
+    measure_cluster(s, top, attach, w, target, share)
     sum_up(s, top, attach, w)
+
+
+@jit
+def move_attachment(s: State, attach: Floats, w: int, p: int, home: int, target: int) -> None:
+    """What other categories have of CONN with p, they have with another cluster now."""
+    at = s.cat[p]["head"]
+    while at >= 0:
+        q = s.link[at]["to"]
+        if q != p:
+            attach[w, q, home] -= s.link[at]["weight"]
+            attach[w, q, target] += s.link[at]["weight"]
+        at = s.link[at]["following"]
 
 
 @jit
@@ -437,7 +491,8 @@ def rebuild(s: State, top: Floats | None, attach: Floats | None, w: int) -> None
     k = s.now[w]["k"]
     for c in range(k):
         s.clu[w, c]["size"] = 0
-    for p in range(s.now[0]["categories"]):
+    for place in range(s.now[0]["categories"]):
+        p = s.order[place]
         s.clu[w, s.label[w, p]]["size"] += 1
         if attach is not None:
             for c in range(k):

@@ -4,6 +4,9 @@ Scalars of a kind stand together in structured arrays (``s.cat[p]["n"]``), vecto
 array with a leading index (``s.box[LO, p]``). Few large arrays, because every array that is handed
 to a function costs time to compile.
 
+A category keeps its row in all arrays while it lives. The order of the categories, which decides
+ties and in which they are presented to the compressor, is a list of rows (`order`).
+
 There are two partitions of the categories into clusters: `LIVE`, and `TRIAL`, on which strategies
 try things out. What belongs to a partition has its number as the first index, w by custom.
 """
@@ -39,7 +42,7 @@ CATEGORY = np.dtype(
     [
         ("n", "i8"),
         ("cp", "f8"),
-        ("inactivity", "i8"),
+        ("won", "i8"),  # number of the sample that it won last
         ("head", "i8"),  # first link of its chain in CONN
         ("slot", "i8"),  # where the samples of the present batch are: sample -> slot -> category
         ("between", "f8"),  # CONN with one other category, while a question needs it
@@ -48,6 +51,7 @@ CATEGORY = np.dtype(
         ("asked", "i8"),  # number of the last search that asked about it
         ("gain", "f8"),  # what WGSS would fall by if it left its cluster,
         ("loss", "f8"),  # at least so much it would grow by in any cluster that it is connected to
+        ("guard", "i8"),  # what kept it from being compressed last, -1 for none
         ("norm", "f8"),  # |w|, valid while the range of the data does not grow
     ]
 )
@@ -83,7 +87,10 @@ _NOW = np.dtype(
         ("within", "f8"),  # WGSS,
         ("goodness", "f8"),  # index value, larger is better
         ("categories", "i8"),  # of the network (in the first row only)
-        ("links", "i8"),
+        ("rows", "i8"),  # all rows from this one on have never been used
+        ("links", "i8"),  # how much of the pool has been used so far
+        ("free_link", "i8"),  # first of those that are free again, -1 for none
+        ("winner", "i8"),  # category that has the last sample
         ("slots", "i8"),
         ("tracker", "i8"),  # v
         ("vigilance", "f8"),  # of module A between samples
@@ -161,6 +168,7 @@ class State(NamedTuple):
 
     params: Records  # one row
     now: Records  # a row for each partition
+    order: Ints  # the categories: where each one's rows are, then the rows that are free
     cat: Records
     box: Floats
     scan: Floats
@@ -174,7 +182,7 @@ class State(NamedTuple):
     feature: Floats
     weight: Floats | None  # W^ab while beta_ab < 1; otherwise one-hot rows, `label` says all
     classes: Ints  # cluster of each supervised class, -1 for one not seen yet
-    joined: Ints  # slot that a slot was compressed into, or itself
+    joined: Ints  # slot that a slot was compressed into, or itself; empty if nobody asks
 
 
 class Room(NamedTuple):
@@ -208,9 +216,11 @@ def allocate(params: Records, d: int, room: Room) -> State:
     now["goodness"] = math.nan
     now["vigilance"] = params[0]["rho"]
     now["away"] = -1
+    now["free_link"] = -1
     return State(
         params=params.copy(),
         now=now,
+        order=np.arange(categories),
         cat=np.zeros(categories, dtype=CATEGORY),
         box=np.zeros((3, categories, d)),
         scan=np.zeros((2, categories)),

@@ -242,7 +242,8 @@ def _compactness_of_rest(s: State, w: int, p: int) -> float:
     home, mean = s.label[w, p], s.feature[MEAN_A]
     mean_without(s.mean[w, home], s.clu[w, home]["n"], s.box[MEAN, p], s.cat[p]["n"], mean)
     total = 0.0
-    for q in range(s.now[0]["categories"]):
+    for place in range(s.now[0]["categories"]):
+        q = s.order[place]
         if q != p and s.label[w, q] == home:
             total += s.cat[q]["cp"] + s.cat[q]["n"] * squared_distance(s.box[MEAN, q], mean)
     return total
@@ -262,7 +263,8 @@ def _if_merged_conn(s: State, top: Floats, attach: Floats, w: int, i: int, j: in
     k = s.now[w]["k"]
     suppose = Supposition(-1, -1, i, j, -1, -1)
     across = 0.0
-    for p in range(s.now[0]["categories"]):
+    for place in range(s.now[0]["categories"]):
+        p = s.order[place]
         if s.label[w, p] == i:
             across += attach[w, p, j]
     intra = _intra(s, w, i, s.clu[w, j]["inside"] + 2.0 * across, s.clu[w, j]["n"])
@@ -293,7 +295,8 @@ def _if_moved_conn(s: State, top: Floats, attach: Floats, w: int, p: int, target
     k, home, n = s.now[w]["k"], s.label[w, p], s.cat[p]["n"]
     alone, fresh = s.clu[w, home]["size"] == 1, target == k
     if fresh:
-        for q in range(s.now[0]["categories"]):
+        for place in range(s.now[0]["categories"]):
+            q = s.order[place]
             attach[w, q, k] = 0.0  # the column of the next cluster, free to use
     _note_links(s, p, 1.0)
     suppose = Supposition(p, target, -1, -1, -1, -1)
@@ -327,14 +330,15 @@ def if_winners(
 ) -> float:
     """conn_index if a sample had these winners (-1 for no second one), counted in `cluster`.
 
-    ``first == categories`` is a new category, ``cluster == k`` a new cluster that it opens.
+    The first free row stands for a new category, ``cluster == k`` a new cluster that it opens.
     """
     k, categories, w = s.now[LIVE]["k"], s.now[0]["categories"], LIVE
     fresh = cluster == k
     if fresh:
-        for q in range(categories):
+        for place in range(categories):
+            q = s.order[place]
             attach[w, q, k] = 0.0
-    if first == categories:  # stands in the arrays for the time of the question
+    if first == s.order[categories]:  # stands in the arrays for the time of the question
         s.now[0]["categories"] = categories + 1
         s.label[w, first] = cluster
         s.cat[first]["head"] = -1

@@ -6,16 +6,17 @@ passed over, one of another cluster engages match tracking. Epochs go on until e
 what it found in the epoch before; the result replaces the categories if there are fewer.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
-from ..._jit import TIE, jit, jit_alloc, jit_entry, jit_part
-from ..._typing import Floats, Records
+from ..._jit import TIE, jit, jit_alloc, jit_entry, jit_part, jit_sums
+from ..._typing import Floats, Ints, Records
 from ...icvi.footprints import assign, merge_into
-from ...icvi.links import relabel_links
+from ...icvi.links import join_links
 from ...icvi.partition import rebuild
-from ...icvi.state import ACTIVATION, CATEGORY, HI, LIVE, LO, MATCH, MEAN, PER_RANGE, UNKNOWN, State
+from ...icvi.state import ACTIVATION, HI, LIVE, LO, MATCH, MEAN, PER_RANGE, UNKNOWN, State
 from ..map_field import tracked
 from ..module_a import box_norm, comes_after, joint_norm, learn_box
 
@@ -23,6 +24,8 @@ from ..module_a import box_norm, comes_after, joint_norm, learn_box
 STILL = 1e-9
 # Epochs at most; with beta1 = 1 a handful is enough.
 MAX_EPOCHS = 100
+# Whether a box is too far away is looked at after every so many features.
+BLOCK = 16
 
 _UNIT = np.dtype(
     [
@@ -30,9 +33,17 @@ _UNIT = np.dtype(
         ("creator", "i8"),  # category whose box it was first, or which it is
         ("own", "i8"),  # where its own box is, -1 while it has that of its creator
         ("place", "i8"),  # where it goes in the end, -1 for one that nobody chose
+        ("heir", "i8"),  # the category that it becomes: the first that chose it
     ]
 )
-_SHOWN = np.dtype([("category", "i8"), ("chosen", "i8")])
+_SHOWN = np.dtype(
+    [
+        ("category", "i8"),
+        ("chosen", "i8"),
+        ("clear", "f8"),  # no unit of another cluster was as active as this, when it chose,
+        ("seen", "i8"),  # of as many as there were then
+    ]
+)
 
 
 class Compressor(NamedTuple):
@@ -41,11 +52,11 @@ class Compressor(NamedTuple):
     unit: Records
     norm: Floats  # |w| of each
     box: Floats  # lower and upper corner of those that have learnt
+    owner: Ints  # whose box each of these is
     scan: Floats  # how each answers to the present box
     shown: Records  # H, and what each of it chose
     last: Floats  # the box that each of H chose in the epoch before
-    cat: Records  # the categories as they were
-    kept: Floats  # box and mean of those that are left of H
+    order: Ints  # the categories in their new order
     row: Floats  # rows of W^ab as they were
 
 
@@ -57,8 +68,9 @@ def compression_is_due(s: State) -> bool:
     settled = s.now[0]["settled"] == 1 and s.params[0]["prove"] == 1
     for c in range(s.now[LIVE]["k"]):
         s.clu[LIVE, c]["wanted"] = 0
-    for p in range(categories):
-        inactive = 1 if s.cat[p]["inactivity"] >= s.params[0]["xi"] else 0
+    for place in range(categories):
+        p = s.order[place]
+        inactive = 1 if s.now[0]["n"] - s.cat[p]["won"] >= s.params[0]["xi"] else 0
         if inactive == 1:
             cluster = s.clu[LIVE, s.label[LIVE, p]]
             shared = shared or cluster["wanted"] == 1
@@ -75,8 +87,8 @@ def compress_inactive(s: State) -> None:
     """The strategy. Not part of the main loop: compiled when it is first needed."""
     s.now[0]["compressions"] += 1
     before, inactive = s.now[0]["categories"], 0
-    for p in range(before):
-        inactive += s.cat[p]["resting"]
+    for place in range(before):
+        inactive += s.cat[s.order[place]]["resting"]
     make_room_and_compress(s, inactive)
     s.now[0]["settled"] = 1 if s.now[0]["categories"] == before else 0
 
@@ -85,7 +97,7 @@ def compress_inactive(s: State) -> None:
 def make_room_and_compress(s: State, inactive: int) -> None:
     """Makes all arrays, in a function that does nothing else: counting references is much code."""
     categories, d, k = s.now[0]["categories"], s.feature.shape[1], s.now[LIVE]["k"]
-    rows = 0 if s.weight is None else categories
+    rows = 0 if s.weight is None else s.cat.shape[0]
     room = categories + inactive
     several = count_several(s)
     while not compress(
@@ -96,11 +108,11 @@ def make_room_and_compress(s: State, inactive: int) -> None:
             np.empty(room, dtype=_UNIT),
             np.empty(room),
             np.empty((2, several + room - categories - inactive, d)),
+            np.empty(several + room - categories - inactive, dtype=np.int64),
             np.empty((2, room)),
             np.empty(inactive, dtype=_SHOWN),
             np.empty((2, several, d)),
-            np.empty(categories, dtype=CATEGORY),
-            np.empty((3, inactive, d)),
+            np.empty(categories, dtype=np.int64),
             np.empty((rows, k)),
         ),
     ):
@@ -112,7 +124,8 @@ def count_several(s: State) -> int:
     """How many of H share their cluster with others of H; ``wanted`` = how many of H in each."""
     for c in range(s.now[LIVE]["k"]):
         s.clu[LIVE, c]["wanted"] = 0
-    for p in range(s.now[0]["categories"]):
+    for place in range(s.now[0]["categories"]):
+        p = s.order[place]
         s.clu[LIVE, s.label[LIVE, p]]["wanted"] += s.cat[p]["resting"]
     several = 0
     for c in range(s.now[LIVE]["k"]):
@@ -126,26 +139,34 @@ def compress(s: State, attach: Floats | None, weight: Floats | None, net: Compre
     """Train the compressor, adopt its categories if they are fewer; False: too little room."""
     before = s.now[0]["categories"]
     count, h = 0, 0
-    for p in range(before):
+    for place in range(before):
+        p = s.order[place]
         if s.cat[p]["resting"] == 1:
             net.shown[h]["category"] = p
+            s.cat[p]["mark"] = -1  # where it is among the units: not yet
             h += 1
         else:
             put(s, net, count, p)
             count += 1
     for c in range(s.now[LIVE]["k"]):
         s.clu[LIVE, c]["into_a"] = 0.0  # 1 when one of the compressor's own is for this cluster
-    frozen, boxes = count, 0
+    frozen, boxes, thorough, strays = count, 0, True, False
     for epoch in range(MAX_EPOCHS):
-        changed, quiet, several = epoch == 0, True, 0
+        changed, quiet, several, count_before = epoch == 0, True, 0, count
         for h in range(net.shown.shape[0]):
             p = net.shown[h]["category"]
             cluster = s.clu[LIVE, s.label[LIVE, p]]
             single, j = cluster["wanted"] == 1, -1
-            if single and epoch > 0 and finds_itself(s, net, count, net.shown[h]["chosen"], p):
-                continue
-            if cluster["into_a"] == 1.0 or s.params[0]["prove"] == 0:
-                j = choose(s, net, count, frozen, p)
+            if single and epoch > 0:
+                if finds_itself(s, net, count, boxes, thorough, net.shown[h]["chosen"], p):
+                    continue
+                quiet, strays = False, True
+            if not single and epoch > 0 and not strays and chooses_again(s, net, count, boxes, h):
+                j = net.shown[h]["chosen"]
+            else:
+                net.shown[h]["clear"] = math.inf
+                if cluster["into_a"] == 1.0 or s.params[0]["prove"] == 0:
+                    j = choose(s, net, count, frozen, h)
             if j < 0:
                 if count == net.unit.shape[0]:
                     return False
@@ -175,7 +196,9 @@ def compress(s: State, attach: Floats | None, weight: Floats | None, net: Compre
             quiet and s.params[0]["prove"] == 1
         ) or not changed:  # the next epoch would be like this one
             break
-    after = place_all(s, net, count, frozen)
+        # Of what was the same for a whole epoch, nothing need be proven again.
+        thorough = epoch == 0 or count > count_before
+    after = place_all(net, count, frozen)
     if after < before:
         adopt(s, attach, weight, net, count, frozen, after)
     return True
@@ -188,28 +211,40 @@ def put(s: State, net: Compressor, j: int, p: int) -> None:
     net.unit[j]["creator"] = p
     net.unit[j]["own"] = -1
     net.norm[j] = s.cat[p]["norm"]
+    s.cat[p]["mark"] = j
 
 
 @jit_part
 def take_box(s: State, net: Compressor, j: int, place: int) -> None:
     """The j-th of the compressor gets a box of its own, to learn."""
     net.unit[j]["own"] = place
+    net.owner[place] = j
     assign(net.box[LO, place], s.box[LO, net.unit[j]["creator"]])
     assign(net.box[HI, place], s.box[HI, net.unit[j]["creator"]])
 
 
-@jit_part
-def finds_itself(s: State, net: Compressor, count: int, own: int, p: int) -> bool:
-    """Proof that box p, the only one of H in its cluster, resonates with the copy of it.
+@jit
+def finds_itself(
+    s: State, net: Compressor, count: int, boxes: int, thorough: bool, own: int, p: int
+) -> bool:
+    """Proof that box p resonates with the unit `own`, which is a copy of it.
 
     No other unit j has a greater activation than min(|w_j|, |p|) / (alpha + |w_j|), so nearly all
-    are ruled out by their norm alone.
+    are ruled out by their norm alone. Unless `thorough`, those with a box of their own are all that
+    may have changed since this was last proven.
     """
     alpha, norm = s.params[0]["alpha"], s.cat[p]["norm"]
     if norm / s.feature.shape[1] < s.params[0]["rho_c"] or s.params[0]["prove"] == 0:
         return False
     lowest = norm / (alpha + norm) - 2.0 * TIE  # of those that might come first
     smallest, greatest = lowest * alpha / (1.0 - lowest), norm / lowest - alpha
+    if not thorough:
+        for place in range(boxes):
+            j = net.owner[place]
+            if smallest <= net.norm[j] <= greatest:
+                if activation_and_match(s, net, j, p)[0] >= lowest:
+                    return False
+        return True
     if how_many_between(net.norm, count, smallest, greatest) == 1:
         return True
     for j in range(count):
@@ -223,44 +258,200 @@ def finds_itself(s: State, net: Compressor, count: int, own: int, p: int) -> boo
 def how_many_between(norm: Floats, count: int, smallest: float, greatest: float) -> int:
     found = 0
     for j in range(count):
-        found += 1 if smallest <= norm[j] <= greatest else 0
+        # Not "a <= x <= b": without branches, several are compared at once.
+        found += int(norm[j] >= smallest) & int(norm[j] <= greatest)
     return found
+
+
+@jit_part
+def lower_corner(s: State, net: Compressor, j: int) -> Floats:
+    own = net.unit[j]["own"]
+    return s.box[LO, net.unit[j]["creator"]] if own < 0 else net.box[LO, own]
+
+
+@jit_part
+def upper_corner(s: State, net: Compressor, j: int) -> Floats:
+    own = net.unit[j]["own"]
+    return s.box[HI, net.unit[j]["creator"]] if own < 0 else net.box[HI, own]
 
 
 @jit
 def activation_and_match(s: State, net: Compressor, j: int, p: int) -> tuple[float, float]:
     """How the j-th of the compressor answers to box p."""
-    own, creator = net.unit[j]["own"], net.unit[j]["creator"]
-    if own < 0:
-        lo, hi = s.box[LO, creator], s.box[HI, creator]
-    else:
-        lo, hi = net.box[LO, own], net.box[HI, own]
+    lo, hi = lower_corner(s, net, j), upper_corner(s, net, j)
     joint = joint_norm(s.feature[PER_RANGE], lo, hi, s.box[LO, p], s.box[HI, p])
     return joint / (s.params[0]["alpha"] + net.norm[j]), joint / s.feature.shape[1]
 
 
+@jit_sums
+def growth_between(
+    per_range: Floats,
+    lo: Floats,
+    hi: Floats,
+    other_lo: Floats,
+    other_hi: Floats,
+    begin: int,
+    end: int,
+) -> float:
+    """How much a box must grow, in these features, to hold another one."""
+    growth = 0.0
+    for f in range(begin, end):
+        above = other_hi[f] - hi[f]
+        below = lo[f] - other_lo[f]
+        growth += per_range[f] * ((above if above > 0.0 else 0.0) + (below if below > 0.0 else 0.0))
+    return growth
+
+
+@jit
+def is_behind(s: State, net: Compressor, j: int, p: int, least: float) -> bool:
+    r"""Proof that the activation of unit j by box p is below `least`.
+
+    :math:`|p\wedge w| = |w| - g`, where g, what w must grow by to hold p, is summed up only as far
+    as needed: a box of another cluster is mostly ruled out by a few features.
+    """
+    d, growth, norm = s.feature.shape[1], 0.0, net.norm[j]
+    allowed = norm - least * (s.params[0]["alpha"] + norm) + TIE * d
+    lo, hi = lower_corner(s, net, j), upper_corner(s, net, j)
+    for begin in range(0, d, BLOCK):
+        growth += growth_between(
+            s.feature[PER_RANGE], lo, hi, s.box[LO, p], s.box[HI, p], begin, min(begin + BLOCK, d)
+        )
+        if growth > allowed:
+            return True
+    return False
+
+
 @jit_part
-def choose(s: State, net: Compressor, count: int, frozen: int, p: int) -> int:
-    """The resonant category for box p of H; -1 if a new one is needed."""
+def chooses_again(s: State, net: Compressor, count: int, boxes: int, h: int) -> bool:
+    """Proof that the h-th of H chooses what it chose in the epoch before.
+
+    Only units with a box of their own have changed, and others may have been added.
+    """
+    p, chosen = net.shown[h]["category"], net.shown[h]["chosen"]
+    if net.norm[chosen] == s.cat[p]["norm"] and net.unit[chosen]["creator"] == p:
+        return finds_itself(s, net, count, boxes, True, chosen, p)
+    activation, match = activation_and_match(s, net, chosen, p)
+    if not activation >= net.shown[h]["clear"] or match < s.params[0]["rho_c"]:
+        return False
+    for place in range(boxes):
+        if might_come_before(s, net, net.owner[place], chosen, p, activation):
+            return False
+    for j in range(net.shown[h]["seen"], count):
+        if might_come_before(s, net, j, chosen, p, activation):
+            return False
+    return True
+
+
+@jit
+def might_come_before(
+    s: State, net: Compressor, j: int, chosen: int, p: int, activation: float
+) -> bool:
+    """Might box p be asked about unit j before the one it chose, which is so active?"""
+    if j == chosen:
+        return False
+    if net.unit[j]["label"] == net.unit[chosen]["label"]:
+        return True
+    return not is_behind(s, net, j, p, activation - 2.0 * TIE)
+
+
+@jit_part
+def choose(s: State, net: Compressor, count: int, frozen: int, h: int) -> int:
+    """The resonant category for the h-th box of H; -1 if a new one is needed.
+
+    Only the compressor's own of the same cluster can be it: they are asked about one by one, the
+    most active first.
+    """
+    p = net.shown[h]["category"]
+    label, unit, activation, match = (
+        s.label[LIVE, p],
+        net.unit,
+        net.scan[ACTIVATION],
+        net.scan[MATCH],
+    )
+    last = -1
+    for j in range(frozen, count):
+        if unit[j]["label"] == label:
+            activation[j], match[j] = activation_and_match(s, net, j, p)
+            if last < 0 or not comes_after(activation, last, j):
+                last = j
+    found, candidate = -1, -1
+    while found < 0 and candidate != last:
+        following = -1
+        for j in range(frozen, count):
+            if (
+                unit[j]["label"] == label
+                and comes_after(activation, j, candidate)
+                and (following < 0 or activation[j] > activation[following] + TIE)
+            ):
+                following = j
+        candidate = following if s.params[0]["prove"] == 1 else last
+        if not is_blocked(s, net, p, candidate):
+            found = search_down_to(s, net, count, frozen, h, candidate)
+    return found
+
+
+@jit
+def is_blocked(s: State, net: Compressor, p: int, candidate: int) -> bool:
+    """Proof that a unit fails vigilance: the one that was in the way last time still is.
+
+    With MT+, once a unit of another cluster has been passed, only greater matches do.
+    """
+    guard = s.cat[p]["guard"]
+    if guard < 0 or s.cat[guard]["n"] == 0 or not s.params[0]["epsilon"] >= 0.0:
+        return False
+    j = s.cat[guard]["mark"]
+    if j < 0 or net.unit[j]["label"] == s.label[LIVE, p] or s.params[0]["prove"] == 0:
+        return False
+    activation, match = activation_and_match(s, net, j, p)
+    return (
+        activation > net.scan[ACTIVATION, candidate] + 2.0 * TIE
+        and match > net.scan[MATCH, candidate] + 2.0 * TIE
+    )
+
+
+@jit
+def search_down_to(
+    s: State, net: Compressor, count: int, frozen: int, h: int, candidate: int
+) -> int:
+    """The resonant unit among those that are at least as active as this candidate, or -1.
+
+    Of the units of other clusters, only such need be looked at closely.
+    """
+    p = net.shown[h]["category"]
     params, label, unit = s.params[0], s.label[LIVE, p], net.unit
     activation, match = net.scan[ACTIVATION], net.scan[MATCH]
+    least, clear, guard = activation[candidate] - 2.0 * TIE, True, -1
     for j in range(count):
-        activation[j], match[j] = activation_and_match(s, net, j, p)
+        if unit[j]["label"] != label:
+            if params["prove"] == 1 and is_behind(s, net, j, p, least):
+                match[j] = -math.inf
+            else:
+                activation[j], match[j] = activation_and_match(s, net, j, p)
+                clear = False
+                if activation[j] > least + 4.0 * TIE and (guard < 0 or match[j] > match[guard]):
+                    guard = j
+        elif j < frozen:
+            match[j] = -math.inf  # never resonates
+    if clear:
+        net.shown[h]["clear"] = least
+        net.shown[h]["seen"] = count
     rho, last = params["rho_c"], -1
     while True:
         found = -1
         for j in range(count):
             if (
                 match[j] >= rho - TIE
-                and not (j < frozen and unit[j]["label"] == label)
                 and comes_after(activation, j, last)
                 and (found < 0 or activation[j] > activation[found] + TIE)
+                and not (unit[j]["label"] == label and comes_after(activation, j, candidate))
             ):
                 found = j
         if found < 0 or unit[found]["label"] == label:
             break
         rho = tracked(match[found], params["epsilon"], 0)
         last = found
+    if found < 0 and guard >= 0:
+        s.cat[p]["guard"] = unit[guard]["creator"]
     return found
 
 
@@ -278,21 +469,20 @@ def moved_since(s: State, net: Compressor, own: int, place: int) -> bool:
 
 
 @jit_part
-def place_all(s: State, net: Compressor, count: int, frozen: int) -> int:
-    """Where the compressor's categories go, and (in `mark`) the old ones. Returns how many."""
-    after = frozen
+def place_all(net: Compressor, count: int, frozen: int) -> int:
+    """Where the compressor's categories go in the new order. Returns how many there are."""
+    unit, after = net.unit, frozen
     for j in range(count):
-        unit = net.unit[j]
-        unit["place"] = -1
-        if j < frozen:
-            unit["place"] = j
-            s.cat[unit["creator"]]["mark"] = j
-        for h in range(net.shown.shape[0]):
-            if net.shown[h]["chosen"] == j:
-                if unit["place"] < 0:
-                    unit["place"] = after
-                    after += 1
-                s.cat[net.shown[h]["category"]]["mark"] = unit["place"]
+        unit[j]["place"] = j if j < frozen else -1
+        unit[j]["heir"] = -1
+    for h in range(net.shown.shape[0]):
+        chosen = unit[net.shown[h]["chosen"]]
+        if chosen["heir"] < 0:
+            chosen["heir"] = net.shown[h]["category"]
+    for j in range(frozen, count):
+        if unit[j]["heir"] >= 0:
+            unit[j]["place"] = after
+            after += 1
     return after
 
 
@@ -306,80 +496,54 @@ def adopt(
     frozen: int,
     after: int,
 ) -> None:
-    """Replace the categories by the compressor's; old category p goes into the one it is marked.
+    """Replace the categories of H by the compressor's.
 
-    The active ones move up, what is left of H comes after them.
+    Those that chose the same become one: the first of them, with the box that was learnt. In the
+    order, the active ones come first, then what is left of H.
     """
-    before, k = s.now[0]["categories"], s.now[LIVE]["k"]
-    relabel_links(s, before)
-    for p in range(before):
-        net.cat[p] = s.cat[p]
-    merge_footprints(s, net, frozen, after)
+    before, unit, gone = s.now[0]["categories"], net.unit, after
     if weight is not None:  # a compressed category has the row of the one it began as
-        for p in range(before):
-            assign(net.row[p], weight[p])
-        for j in range(count):
-            if net.unit[j]["place"] >= 0:
-                for c in range(k):
-                    weight[net.unit[j]["place"], c] = net.row[net.unit[j]["creator"], c]
-    save_boxes(s, net, count, frozen)
-    for q in range(after):
-        p = net.unit[q]["creator"] if q < frozen else net.shown[q - frozen]["chosen"]
-        for which in range(3):
-            if q >= frozen:
-                assign(s.box[which, q], net.kept[which, q - frozen])
-            elif p != q:
-                assign(s.box[which, q], s.box[which, p])
-        head = net.cat[q]["head"]
-        s.cat[q] = net.cat[p]
-        s.cat[q]["head"] = head
-        s.cat[q]["loss"] = UNKNOWN
+        for row in range(net.row.shape[0]):
+            assign(net.row[row], weight[row, : net.row.shape[1]])
     for j in range(count):
-        q = net.unit[j]["place"]
-        if q >= 0:
-            s.label[LIVE, q] = net.unit[j]["label"]
-            s.cat[q]["norm"] = net.norm[j]
+        if unit[j]["place"] >= 0:
+            net.order[unit[j]["place"]] = unit[j]["creator"] if j < frozen else unit[j]["heir"]
+    for h in range(net.shown.shape[0]):
+        p, j = net.shown[h]["category"], net.shown[h]["chosen"]
+        heir, own = unit[j]["heir"], unit[j]["own"]
+        if p == heir:
+            s.cat[p]["norm"] = net.norm[j]
+            if own >= 0:
+                assign(s.box[LO, p], net.box[LO, own])
+                assign(s.box[HI, p], net.box[HI, own])
+            if weight is not None:
+                for c in range(net.row.shape[1]):
+                    weight[p, c] = net.row[unit[j]["creator"], c]
+        else:
+            join_categories(s, heir, p)
+            net.order[gone] = p
+            gone += 1
+    for place in range(before):
+        s.order[place] = net.order[place]
     s.now[0]["categories"] = after
-    for c in range(k):
-        s.clu[LIVE, c]["changed"] = 1
     if attach is not None:  # footprints of clusters stay, what hangs on CONN does not
         rebuild(s, s.top, attach, LIVE)
-    else:
-        for c in range(k):
-            s.clu[LIVE, c]["size"] = 0
-        for q in range(after):
-            s.clu[LIVE, s.label[LIVE, q]]["size"] += 1
 
 
 @jit_part
-def merge_footprints(s: State, net: Compressor, frozen: int, after: int) -> None:
-    """Those of H that go together, into the first of them, which is noted in `chosen`, by place."""
-    for place in range(after - frozen):
-        net.shown[place]["chosen"] = -1
-    for h in range(net.shown.shape[0]):
-        p = net.shown[h]["category"]
-        place = net.cat[p]["mark"] - frozen
-        first = net.shown[place]["chosen"]
-        if first < 0:
-            net.shown[place]["chosen"] = p
-        else:
-            old, merged = net.cat[p], net.cat[first]
-            merged["inactivity"] = min(merged["inactivity"], old["inactivity"])
-            s.joined[old["slot"]] = merged["slot"]
-            merge_into(merged, s.box[MEAN, first], old["n"], old["cp"], s.box[MEAN, p])
-
-
-@jit_part
-def save_boxes(s: State, net: Compressor, count: int, frozen: int) -> None:
-    """Boxes and means of what is left of H, before others move to where they are."""
-    for j in range(frozen, count):
-        place, own, creator = net.unit[j]["place"], net.unit[j]["own"], net.unit[j]["creator"]
-        if place < 0:
-            continue
-        place -= frozen
-        for corner in range(2):
-            if own < 0:
-                assign(net.kept[corner, place], s.box[corner, creator])
-            else:
-                assign(net.kept[corner, place], net.box[corner, own])
-        assign(net.kept[MEAN, place], s.box[MEAN, net.shown[place]["chosen"]])
+def join_categories(s: State, kept: int, gone: int) -> None:
+    """All but the box: footprint, links, what was won last, and where its samples are."""
+    old, merged, cluster = s.cat[gone], s.cat[kept], s.clu[LIVE, s.label[LIVE, kept]]
+    merge_into(merged, s.box[MEAN, kept], old["n"], old["cp"], s.box[MEAN, gone])
+    join_links(s, kept, gone)
+    old["n"] = 0
+    merged["won"] = max(merged["won"], old["won"])
+    merged["loss"] = UNKNOWN
+    if s.joined.shape[0] > 0:
+        s.joined[old["slot"]] = merged["slot"]
+    if s.now[0]["winner"] == gone:
+        s.now[0]["winner"] = kept
+    if s.now[0]["away"] in (kept, gone):
+        s.now[0]["away"] = -1
+    cluster["size"] -= 1
+    cluster["changed"] = 1

@@ -10,7 +10,7 @@ import math
 from ..._jit import TIE, jit, jit_part
 from ..._typing import Floats
 from ...icvi import bounds
-from ...icvi.compare import better
+from ...icvi.compare import SLACK, better
 from ...icvi.partition import copy_to_trial, merge_clusters, ward_cost
 from ...icvi.registry import DB
 from ...icvi.state import LIVE, PAIR, TRIAL, State
@@ -31,7 +31,7 @@ def cheapest_pair(s: State, w: int) -> tuple[int, int]:
         for other in range(k):
             if other != lowest:
                 known = min(known, ward_cost(s, w, lowest, other))
-        known *= 1.0 + bounds.SLACK
+        known *= 1.0 + SLACK
     best, at_i, at_j = math.inf, -1, -1
     for i in range(k):
         if known < math.inf and s.clu[w, i]["least"] > known:

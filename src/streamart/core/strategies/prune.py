@@ -15,7 +15,7 @@ from ..module_a import joint_norm
 @jit_part
 def is_to_be_pruned(s: State, p: int) -> bool:
     return (
-        s.cat[p]["inactivity"] > s.params[0]["xi"]
+        s.now[0]["n"] - s.cat[p]["won"] > s.params[0]["xi"]
         and s.clu[LIVE, s.label[LIVE, p]]["n"] < s.params[0]["phi"]
     )
 
@@ -24,7 +24,8 @@ def is_to_be_pruned(s: State, p: int) -> bool:
 def nearest_kept(s: State, p: int) -> int:
     """The kept category (mark -1) that box p activates most."""
     nearest, greatest = -1, 0.0
-    for j in range(s.now[0]["categories"]):
+    for place in range(s.now[0]["categories"]):
+        j = s.order[place]
         if s.cat[j]["mark"] == -1:
             joint = joint_norm(
                 s.feature[PER_RANGE], s.box[LO, j], s.box[HI, j], s.box[LO, p], s.box[HI, p]
@@ -39,14 +40,21 @@ def nearest_kept(s: State, p: int) -> int:
 def prune_strategy(s: State) -> None:
     categories = s.now[0]["categories"]
     pruned = 0
-    for p in range(categories):
+    smallest = s.clu[LIVE, 0]["n"]
+    for c in range(s.now[LIVE]["k"]):
+        smallest = min(smallest, s.clu[LIVE, c]["n"])
+    if smallest >= s.params[0]["phi"]:
+        return
+    for place in range(categories):
+        p = s.order[place]
         s.cat[p]["mark"] = -1
         if is_to_be_pruned(s, p):
             s.cat[p]["mark"] = 0
             pruned += 1
     if pruned == 0 or pruned == categories:
         return
-    for p in range(categories):
+    for place in range(categories):
+        p = s.order[place]
         if s.cat[p]["mark"] >= 0:
             target = s.label[LIVE, nearest_kept(s, p)]
             if target != s.label[LIVE, p]:

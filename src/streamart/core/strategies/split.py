@@ -22,9 +22,10 @@ from .swap import is_linked
 @jit_part
 def activity_based(s: State) -> None:
     chosen = -1
-    for p in range(s.now[0]["categories"]):
+    for place in range(s.now[0]["categories"]):
+        p = s.order[place]
         if s.clu[LIVE, s.label[LIVE, p]]["size"] > 1 and (
-            chosen < 0 or s.cat[p]["inactivity"] < s.cat[chosen]["inactivity"]
+            chosen < 0 or s.cat[p]["won"] > s.cat[chosen]["won"]
         ):
             chosen = p
     if chosen >= 0:
@@ -57,7 +58,8 @@ def full_decomposition(s: State) -> bool:
     if best_cluster < 0 or not better(best, s.now[LIVE]["goodness"]):
         return False
     first = True
-    for p in range(s.now[0]["categories"]):
+    for place in range(s.now[0]["categories"]):
+        p = s.order[place]
         if s.label[LIVE, p] == best_cluster:
             if not first:
                 map_field.move(s, p, s.now[LIVE]["k"])
@@ -76,7 +78,8 @@ def try_full_decomposition(s: State, c: int) -> int:
     """
     copy_to_trial(s, s.top, s.attach)
     first = True
-    for p in range(s.now[0]["categories"]):
+    for place in range(s.now[0]["categories"]):
+        p = s.order[place]
         if s.label[LIVE, p] == c:
             if not first:
                 move_category(s, s.top, s.attach, TRIAL, p, s.now[TRIAL]["k"])
@@ -103,10 +106,12 @@ def partial_decomposition(s: State) -> None:
         try_partial_decomposition(s, c)
         if not found or better(s.now[TRIAL]["goodness"], best):
             best, found = s.now[TRIAL]["goodness"], True
-            for p in range(s.now[0]["categories"]):
+            for place in range(s.now[0]["categories"]):
+                p = s.order[place]
                 s.cat[p]["mark"] = 1 if s.label[TRIAL, p] == k else 0
     if found:
-        for p in range(s.now[0]["categories"]):
+        for place in range(s.now[0]["categories"]):
+            p = s.order[place]
             if s.cat[p]["mark"] == 1:
                 map_field.move(s, p, k)
 
@@ -117,7 +122,8 @@ def try_partial_decomposition(s: State, c: int) -> None:
     copy_to_trial(s, s.top, s.attach)
     k = s.now[LIVE]["k"]
     seed, seed_value = -1, math.nan
-    for p in range(s.now[0]["categories"]):
+    for place in range(s.now[0]["categories"]):
+        p = s.order[place]
         if s.label[LIVE, p] == c:
             value = if_moved(s, s.top, s.attach, TRIAL, p, k)
             if seed < 0 or better(value, seed_value):
@@ -125,7 +131,8 @@ def try_partial_decomposition(s: State, c: int) -> None:
     move_category(s, s.top, s.attach, TRIAL, seed, k)
     while True:
         chosen, best = -1, s.now[TRIAL]["goodness"]
-        for p in range(s.now[0]["categories"]):
+        for place in range(s.now[0]["categories"]):
+            p = s.order[place]
             if p == seed or s.label[LIVE, p] != c:
                 continue
             home = s.label[TRIAL, p]

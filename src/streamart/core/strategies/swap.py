@@ -9,7 +9,7 @@ import math
 from ..._jit import jit, jit_part
 from ..._typing import Floats
 from ...icvi import bounds
-from ...icvi.compare import better
+from ...icvi.compare import SLACK, better
 from ...icvi.state import LIVE, UNKNOWN, State
 from ...icvi.what_if import if_moved
 from .. import map_field
@@ -54,7 +54,8 @@ def greatest_quantity(s: State, top: Floats | None) -> float:
 @jit
 def find_hopeful(s: State, top: Floats | None) -> bool:
     """Marks the categories that a move might help (all but the conn_index); False if none."""
-    for p in range(s.now[0]["categories"]):
+    for place in range(s.now[0]["categories"]):
+        p = s.order[place]
         s.cat[p]["mark"] = 0
     found = find_hopeful_alone(s)
     if top is None:
@@ -72,8 +73,9 @@ def find_hopeful_by_scatter(s: State) -> bool:
     """
     clu, found = s.clu[LIVE], False
     search = s.now[0]["search"]
-    s.now[0]["search"] = search + s.now[0]["categories"] + s.now[LIVE]["k"]
-    for p in range(s.now[0]["categories"]):
+    s.now[0]["search"] = search + s.cat.shape[0] + s.now[LIVE]["k"]
+    for place in range(s.now[0]["categories"]):
+        p = s.order[place]
         home = s.label[LIVE, p]
         if clu[home]["changed"] == 0:
             continue
@@ -81,7 +83,7 @@ def find_hopeful_by_scatter(s: State) -> bool:
         if single:
             s.cat[p]["loss"] = UNKNOWN
         else:
-            s.cat[p]["gain"] = bounds.gain_of(s, p) * (1.0 + bounds.SLACK)
+            s.cat[p]["gain"] = bounds.gain_of(s, p) * (1.0 + SLACK)
         ask_all = not single and s.cat[p]["loss"] < s.cat[p]["gain"]
         if ask_all:
             s.cat[p]["loss"] = math.inf
@@ -107,7 +109,8 @@ def find_hopeful_by_scatter(s: State) -> bool:
     for c in range(s.now[LIVE]["k"]):
         clu[c]["changed"] = 0
     if found:  # what is not proven is asked again next time
-        for p in range(s.now[0]["categories"]):
+        for place in range(s.now[0]["categories"]):
+            p = s.order[place]
             if s.cat[p]["mark"] == 1:
                 clu[s.label[LIVE, p]]["changed"] = 1
     return found
@@ -134,8 +137,9 @@ def find_hopeful_by_pairs(s: State, top: Floats) -> bool:
         if clu[c]["wanted"] == 1:
             clu[c]["reach"] = 0.0
     search = s.now[0]["search"]
-    s.now[0]["search"] = search + categories + k
-    for p in range(categories):
+    s.now[0]["search"] = search + s.cat.shape[0] + k
+    for place in range(categories):
+        p = s.order[place]
         home = s.label[LIVE, p]
         at = s.cat[p]["head"] if clu[home]["wanted"] == 1 else -1
         while at >= 0:
@@ -180,7 +184,8 @@ def find_hopeful_alone(s: State) -> bool:
         return False
     if bounds.no_merger_helps(s, LIVE, 1, s.now[LIVE]["goodness"]):
         return False
-    for p in range(s.now[0]["categories"]):
+    for place in range(s.now[0]["categories"]):
+        p = s.order[place]
         home = s.label[LIVE, p]
         if clu[home]["size"] == 1 and bounds.cluster_may_go(s, home):
             s.cat[p]["mark"] = 1
@@ -195,7 +200,8 @@ def best_move(s: State, top: Floats | None, attach: Floats | None) -> tuple[int,
     chosen, chosen_target, best = -1, -1, s.now[LIVE]["goodness"]
     for c in range(k):
         far = max(far, clu[c]["far"])
-    for p in range(s.now[0]["categories"]):
+    for place in range(s.now[0]["categories"]):
+        p = s.order[place]
         home = s.label[LIVE, p]
         alone = clu[home]["size"] == 1
         if s.cat[p]["mark"] == 0 or (k == 2 and alone):
@@ -228,7 +234,8 @@ def is_needless(s: State, top: Floats | None, attach: Floats | None) -> bool:
         return True
     elif good > -math.inf and s.params[0]["prove"] == 1:
         return not find_hopeful(s, top)
-    for p in range(s.now[0]["categories"]):
+    for place in range(s.now[0]["categories"]):
+        p = s.order[place]
         s.cat[p]["mark"] = 1
     return False
 
