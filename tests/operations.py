@@ -7,8 +7,7 @@ from streamart.core.strategies.merge import merge_strategy
 from streamart.core.strategies.prune import prune_strategy
 from streamart.core.strategies.split import activity_based
 from streamart.core.strategies.swap import swap_strategy
-from streamart.icvi.bounds import EFFORTS
-from streamart.icvi.floors import renew_floors
+from streamart.icvi.floors import EFFORTS, renew_floors
 from streamart.icvi.partition import copy_to_trial, rebuild
 from streamart.icvi.state import State
 from streamart.icvi.ward_path import path_costs

@@ -145,6 +145,7 @@ def add_category(s: State, attach: Floats | None, x: Floats, name: int, cluster:
     s.now[0]["settled"] = 0
     assign(s.box[LO, p], x)
     assign(s.box[HI, p], x)
+    module_a.write_front(s, p)
     elsewhere = 0.0
     if cluster == s.now[LIVE]["k"]:
         map_field.open_column(s, s.weight)

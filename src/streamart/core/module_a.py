@@ -58,6 +58,22 @@ def joint_norm(
 
 
 @jit_sums
+def growth_to_hold(
+    per_range: Floats, lo: Floats, hi: Floats, other_lo: Floats, other_hi: Floats
+) -> float:
+    r"""How much a box must grow to hold another one, g: :math:`|v\wedge w| = |w| - g`.
+
+    In as many features as `lo` has. (The loop must not have a constant length: it would be unrolled
+    instead of vectorised.)
+    """
+    growth = 0.0
+    for f in range(lo.shape[0]):
+        above, below = other_hi[f] - hi[f], lo[f] - other_lo[f]
+        growth += per_range[f] * ((above if above > 0.0 else 0.0) + (below if below > 0.0 else 0.0))
+    return growth
+
+
+@jit_sums
 def cosine_distance(x: Floats, mean: Floats) -> float:
     r"""Eq. cosine_vigilance: :math:`1 - \langle x,\mu\rangle / (\|x\|\|\mu\|)`.
 
@@ -157,8 +173,17 @@ def learn_box(lo: Floats, hi: Floats, other_lo: Floats, other_hi: Floats, beta: 
 
 
 @jit
+def write_front(s: State, j: int) -> None:
+    """Box j has changed: its first features once more."""
+    for f in range(s.front.shape[2]):
+        s.front[LO, j, f] = s.box[LO, j, f]
+        s.front[HI, j, f] = s.box[HI, j, f]
+
+
+@jit
 def learn_category(s: State, j: int, x: Floats, beta: float) -> None:
     """Category j learns x."""
-    if learn_box(s.box[LO, j], s.box[HI, j], x, x, beta):
+    if beta > 0.0 and learn_box(s.box[LO, j], s.box[HI, j], x, x, beta):
         s.cat[j]["norm"] = box_norm(s.feature[PER_RANGE], s.box[LO, j], s.box[HI, j])
         s.now[0]["settled"] = 0
+        write_front(s, j)

@@ -34,14 +34,15 @@ from .._jit import jit
 from .._typing import Floats
 from .compare import SLACK
 from .db import INFINITE
-from .floors import floor_of, renew_floors
+from .floors import EFFORTS, floor_of, renew_floors
 from .footprints import compactness_without, squared_distance
 from .partition import spread, tighten_bounds, ward_cost
 from .registry import CH, DB, PBM, WB, XB, goodness
 from .state import DISTANCE, LIVE, MEAN, PAIR, TOPS, TRIAL, State
 from .ward_path import path_costs
 
-EFFORTS = 3  # of looking for higher floors
+# How often a path is looked at before floors are computed anew (about the same cost).
+PATIENCE, GREATEST_PATIENCE = 3, 1000
 
 
 @jit
@@ -157,16 +158,19 @@ def if_cheapest_merged(s: State, w: int, cost: float) -> float:
 
 @jit
 def higher_floors_hold(s: State, mergers: int, best: float) -> bool:
-    """Floors anew, if that has not just been tried; the dearer ones only as far as needed."""
+    """Floors anew, as far as needed. That costs some paths; if in vain, it is tried less often."""
     now = s.now[0]
-    if now["n"] < now["renewal"]:
+    if now["wait"] > 0:
+        now["wait"] -= 1
         return False
+    now["floor_renewals"] += 1
     for effort in range(EFFORTS):
-        now["renewal"] = now["n"] + (8 if effort == 0 else s.now[LIVE]["k"])
         renew_floors(s, effort)
-        now["floor_renewals"] += 1
         if merger_bound_holds(s, LIVE, mergers, best):
+            now["wait"], now["patience"] = PATIENCE, PATIENCE
             return True
+    now["patience"] = min(2 * now["patience"] + 1, GREATEST_PATIENCE)
+    now["wait"] = now["patience"]
     return False
 
 

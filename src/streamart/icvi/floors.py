@@ -38,6 +38,7 @@ from .state import DISTANCE, LIVE, MEAN_ALL, PAIR, TRIAL, State
 
 # Prices of a group that are tried, from 1/16 of BGSS/k on, each sqrt(2) times the one before.
 PRICES = 12
+EFFORTS = 4
 
 
 @jit
@@ -101,20 +102,20 @@ def price_of(t: int, unit: float) -> float:
 
 @jit
 def accumulate(distances: Floats, samples: Floats, others: int, own: int) -> None:
-    """From D and n of each, to A/2 and N of all up to it."""
+    """From D and n of each, to A / 2N and 1 / N of all up to it."""
     half, total = 0.0, float(own)
     for at in range(others):
         half += 0.5 * samples[at] * distances[at]
         total += samples[at]
-        distances[at] = half
-        samples[at] = total
+        samples[at] = 1.0 / total
+        distances[at] = half * samples[at]
 
 
 @jit
-def least_share(half: Floats, total: Floats, others: int, price: float) -> float:
+def least_share(half: Floats, share: Floats, others: int, price: float) -> float:
     lowest = math.inf
     for at in range(others):
-        lowest = min(lowest, (half[at] + price) / total[at])
+        lowest = min(lowest, half[at] + price * share[at])
     return lowest
 
 
@@ -179,11 +180,13 @@ def renew_floors(s: State, effort: int) -> None:
     """Look for higher floors; every effort goes on where the one before has ended."""
     if effort == 0:
         settle_debt(s)
-        raise_by_company(s)
         s.now[0]["trace"] = write_gram(s)
     elif effort == 1:
         square_gram(s, DISTANCE, PAIR)
-    else:
+    elif effort == 2:
         square_gram(s, PAIR, DISTANCE)
+    else:
+        raise_by_company(s)
+        return
     if s.now[0]["trace"] > 0.0:
         raise_by_eigenvalues(s, PAIR if effort == 1 else DISTANCE, 2.0 ** (effort + 1))

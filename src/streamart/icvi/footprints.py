@@ -37,7 +37,9 @@ def squared_distance(a: Floats, b: Floats) -> float:
 def on_the_line(share: float, near: float, far: float, length: float) -> float:
     """Squared distance to the point at `share` of the way between two points (Stewart's theorem).
 
-    A negative share is a point before the first one. `near`, `far` are the squared distances to the two points, `length` the one between them. NaN
+    A negative share is a point before the first one.
+
+    `near`, `far` are the squared distances to the two points, `length` the one between them. NaN
     where the formula cancels.
 
     >>> on_the_line(0.5, 1.0, 9.0, 4.0)

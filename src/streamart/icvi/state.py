@@ -24,6 +24,8 @@ LIVE, TRIAL = 0, 1
 LO, HI, MEAN = 0, 1, 2
 # scan: how each category answers to the present sample
 ACTIVATION, MATCH = 0, 1
+# front: how many of the first features of the boxes are kept once more; not with few features
+FRONT = 32
 # feature: range of the data, mean of all data, two means that would change
 X_MIN, X_MAX, PER_RANGE, MEAN_ALL, MEAN_A, MEAN_B = 0, 1, 2, 3, 4, 5
 # matrix: between the clusters of a partition
@@ -114,7 +116,8 @@ _NOW = np.dtype(
         ("away", "i8"),  # the category that left last,
         ("away_from", "i8"),  # from which cluster,
         ("away_debt", "f8"),  # and the debt without it
-        ("renewal", "i8"),  # floors may be computed anew when so many samples have been seen
+        ("wait", "i8"),  # so many times more, floors are not computed anew when they do not do,
+        ("patience", "i8"),  # and so many times after an attempt that fails
         ("trace", "f8"),  # of the Gram matrix that floors are computed from
     ]
 )
@@ -171,6 +174,7 @@ class State(NamedTuple):
     order: Ints  # the categories: where each one's rows are, then the rows that are free
     cat: Records
     box: Floats
+    front: Floats  # the first features of the corners again, close together in memory
     scan: Floats
     label: Ints  # cluster of each category, in each partition
     clu: Records
@@ -223,6 +227,7 @@ def allocate(params: Records, d: int, room: Room) -> State:
         order=np.arange(categories),
         cat=np.zeros(categories, dtype=CATEGORY),
         box=np.zeros((3, categories, d)),
+        front=np.zeros((2, categories, FRONT if d >= 2 * FRONT else 0)),
         scan=np.zeros((2, categories)),
         label=np.zeros((2, categories), dtype=np.int64),
         clu=np.zeros((2, clusters), dtype=_CLUSTER),

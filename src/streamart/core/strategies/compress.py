@@ -11,22 +11,26 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..._jit import TIE, jit, jit_alloc, jit_entry, jit_part, jit_sums
+from ..._jit import TIE, jit, jit_alloc, jit_entry, jit_part
 from ..._typing import Floats, Ints, Records
 from ...icvi.footprints import assign, merge_into
 from ...icvi.links import join_links
 from ...icvi.partition import rebuild
 from ...icvi.state import ACTIVATION, HI, LIVE, LO, MATCH, MEAN, PER_RANGE, UNKNOWN, State
 from ..map_field import tracked
-from ..module_a import box_norm, comes_after, joint_norm, learn_box
+from ..module_a import (
+    box_norm,
+    comes_after,
+    growth_to_hold,
+    joint_norm,
+    learn_box,
+    write_front,
+)
 
 # A box that moved by less than this share of the range did not move (beta1 < 1 only creeps).
 STILL = 1e-9
 # Epochs at most; with beta1 = 1 a handful is enough.
 MAX_EPOCHS = 100
-# Whether a box is too far away is looked at after every so many features.
-BLOCK = 16
-
 _UNIT = np.dtype(
     [
         ("label", "i8"),
@@ -73,10 +77,11 @@ def compression_is_due(s: State) -> bool:
         inactive = 1 if s.now[0]["n"] - s.cat[p]["won"] >= s.params[0]["xi"] else 0
         if inactive == 1:
             cluster = s.clu[LIVE, s.label[LIVE, p]]
-            shared = shared or cluster["wanted"] == 1
-            cluster["wanted"] = 1
-        settled = settled and s.cat[p]["resting"] == inactive
-        s.cat[p]["resting"] = inactive
+            cluster["wanted"] += 1
+            shared = shared or cluster["wanted"] > 1
+        if s.cat[p]["resting"] != inactive:
+            settled = False
+            s.cat[p]["resting"] = inactive
     if shared and settled:
         s.now[0]["compress_proofs"] += 1
     return shared and not settled
@@ -121,12 +126,7 @@ def make_room_and_compress(s: State, inactive: int) -> None:
 
 @jit
 def count_several(s: State) -> int:
-    """How many of H share their cluster with others of H; ``wanted`` = how many of H in each."""
-    for c in range(s.now[LIVE]["k"]):
-        s.clu[LIVE, c]["wanted"] = 0
-    for place in range(s.now[0]["categories"]):
-        p = s.order[place]
-        s.clu[LIVE, s.label[LIVE, p]]["wanted"] += s.cat[p]["resting"]
+    """How many of H share their cluster with others of H."""
     several = 0
     for c in range(s.now[LIVE]["k"]):
         if s.clu[LIVE, c]["wanted"] > 1:
@@ -283,42 +283,23 @@ def activation_and_match(s: State, net: Compressor, j: int, p: int) -> tuple[flo
     return joint / (s.params[0]["alpha"] + net.norm[j]), joint / s.feature.shape[1]
 
 
-@jit_sums
-def growth_between(
-    per_range: Floats,
-    lo: Floats,
-    hi: Floats,
-    other_lo: Floats,
-    other_hi: Floats,
-    begin: int,
-    end: int,
-) -> float:
-    """How much a box must grow, in these features, to hold another one."""
-    growth = 0.0
-    for f in range(begin, end):
-        above = other_hi[f] - hi[f]
-        below = lo[f] - other_lo[f]
-        growth += per_range[f] * ((above if above > 0.0 else 0.0) + (below if below > 0.0 else 0.0))
-    return growth
-
-
 @jit
 def is_behind(s: State, net: Compressor, j: int, p: int, least: float) -> bool:
-    r"""Proof that the activation of unit j by box p is below `least`.
+    """Proof that the activation of unit j by box p is below `least`.
 
-    :math:`|p\wedge w| = |w| - g`, where g, what w must grow by to hold p, is summed up only as far
-    as needed: a box of another cluster is mostly ruled out by a few features.
+    A box of another cluster is mostly ruled out by the first few features.
     """
-    d, growth, norm = s.feature.shape[1], 0.0, net.norm[j]
-    allowed = norm - least * (s.params[0]["alpha"] + norm) + TIE * d
-    lo, hi = lower_corner(s, net, j), upper_corner(s, net, j)
-    for begin in range(0, d, BLOCK):
-        growth += growth_between(
-            s.feature[PER_RANGE], lo, hi, s.box[LO, p], s.box[HI, p], begin, min(begin + BLOCK, d)
+    per_range, norm = s.feature[PER_RANGE], net.norm[j]
+    allowed = norm - least * (s.params[0]["alpha"] + norm) + TIE * per_range.shape[0]
+    if net.unit[j]["own"] < 0:
+        q = net.unit[j]["creator"]
+        growth = growth_to_hold(
+            per_range, s.front[LO, q], s.front[HI, q], s.front[LO, p], s.front[HI, p]
         )
         if growth > allowed:
             return True
-    return False
+    lo, hi = lower_corner(s, net, j), upper_corner(s, net, j)
+    return growth_to_hold(per_range, lo, hi, s.box[LO, p], s.box[HI, p]) > allowed
 
 
 @jit_part
@@ -516,6 +497,7 @@ def adopt(
             if own >= 0:
                 assign(s.box[LO, p], net.box[LO, own])
                 assign(s.box[HI, p], net.box[HI, own])
+                write_front(s, p)
             if weight is not None:
                 for c in range(net.row.shape[1]):
                     weight[p, c] = net.row[unit[j]["creator"], c]
