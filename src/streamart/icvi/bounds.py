@@ -16,7 +16,8 @@ now. Then:
   question in t (divided by t), so the two ends of the walk answer for all its stages.
 - PBM: the same with the greatest distance, the question being concave in t.
 - XB: t mergers touch at most 2t clusters. Of 2t + 1 disjoint pairs one stays as it is, and with it
-  the least distance is at most that of the pair.
+  the least distance is at most that of the pair. Nor is it more than the average distance between
+  groups, which BGSS and the sizes of the clusters bound.
 - DB: a merged cluster has a spread of at least the least cost per sample v, since
   :math:`\sum_{i<j}(n_i+n_j)^2 \ge n_G^2`. Every cluster has some R with it, which is at least v
   over the greatest squared distance; so is the index.
@@ -35,9 +36,10 @@ from .._typing import Floats
 from .compare import SLACK
 from .db import INFINITE
 from .floors import EFFORTS, floor_of, renew_floors
-from .footprints import compactness_without, squared_distance
+from .footprints import compactness_without, on_the_line, squared_distance
 from .partition import spread, tighten_bounds, ward_cost
 from .registry import CH, DB, PBM, WB, XB, goodness
+from .sorting import sort_pairs
 from .state import DISTANCE, LIVE, MEAN, PAIR, TOPS, TRIAL, State
 from .ward_path import path_costs
 
@@ -241,28 +243,57 @@ def near_pairs_remain(s: State, w: int, last: int, best: float, cost: float, far
     k, clu, taken, distance = s.now[w]["k"], s.clu[w], 0, 0.0
     if best == 0.0:  # the best value that there is
         return True
+    if w == LIVE:
+        average_distances(s)
     for c in range(k):
         clu[c]["into_a"] = 0.0  # 1 when taken
+    exhausted = False
     for t in range(1, k - last + 1):
         within = least_within(s, w, k - t, cost)
         needed = within / (s.now[0]["n"] * -best) * (1.0 - SLACK)
         if needed >= far:  # and so it is for all later ones: WGSS only grows
             return True
-        while taken < 2 * t + 1:
-            chosen, distance = -1, math.inf
+        while taken < 2 * t + 1 and not exhausted:
+            chosen, nearest = -1, math.inf
             for c in range(k):
                 near = clu[c]["near"]
                 if near >= 0 and clu[c]["into_a"] == 0.0 and clu[near]["into_a"] == 0.0:
-                    if s.matrix[w, DISTANCE, c, near] < distance:
-                        chosen, distance = c, s.matrix[w, DISTANCE, c, near]
+                    if s.matrix[w, DISTANCE, c, near] < nearest:
+                        chosen, nearest = c, s.matrix[w, DISTANCE, c, near]
             if chosen < 0:
-                return False
+                exhausted = True
+                break
+            distance = nearest
             clu[chosen]["into_a"] = 1.0
             clu[clu[chosen]["near"]]["into_a"] = 1.0
             taken += 1
-        if distance > needed:
+        if (exhausted or distance > needed) and not (
+            w == LIVE and needed >= (s.now[0]["cp"] - within) * clu[k - t]["into_b"] * (1.0 + SLACK)
+        ):
             return False
     return True
+
+
+@jit
+def average_distances(s: State) -> None:
+    r"""``into_b`` of row `left`: what BGSS of so many groups is to be multiplied with to bound the
+    least distance between two of them.
+
+    :math:`\sum_{g<h} n_g n_h D_{gh} = n\cdot BGSS`, and the sum of the products is least when all
+    groups but one are the smallest clusters.
+    """
+    k, clu, n = s.now[LIVE]["k"], s.clu[LIVE], float(s.now[0]["n"])
+    sizes, unused = s.matrix[TRIAL, PAIR, 0], s.matrix[TRIAL, PAIR, 1]
+    for c in range(k):
+        sizes[c] = clu[c]["n"]
+        unused[c] = 0.0
+    sort_pairs(sizes, unused, k)
+    total, squares = 0.0, 0.0
+    for left in range(2, k):
+        total += sizes[left - 2]
+        squares += sizes[left - 2] * sizes[left - 2]
+        products = 0.5 * (n * n - squares - (n - total) * (n - total))
+        clu[left]["into_b"] = n / products
 
 
 @jit
@@ -287,8 +318,14 @@ def if_merged(s: State, top: Floats, w: int, i: int, j: int, peak: float, far: f
     cost = ward_cost(s, w, i, j)
     if code == DB:
         total = (k - 1) * (clu[i]["cp"] + clu[j]["cp"] + cost) / together / far
-    elif code == PBM or top[w, i, 0] == peak or top[w, j, 0] == peak:
-        peak = -far if code == XB else far
+    elif code == PBM:
+        peak = far
+    else:
+        if top[w, i, 0] == peak or top[w, j, 0] == peak:
+            peak = max(peak_without(s, top, w, i, j), -far)
+        share = clu[j]["n"] / float(together)
+        peak = max(peak, -distance_from_nearest(s, top, w, i, j, i, share) * (1.0 + SLACK))
+        peak = max(peak, -distance_from_nearest(s, top, w, i, j, j, share) * (1.0 + SLACK))
     return goodness(
         code,
         k - 1,
@@ -299,6 +336,54 @@ def if_merged(s: State, top: Floats, w: int, i: int, j: int, peak: float, far: f
         total,
         0.0,
     )
+
+
+@jit
+def distance_from_nearest(
+    s: State, top: Floats, w: int, i: int, j: int, which: int, share: float
+) -> float:
+    """XB: of clusters i and j as one from the other cluster that is nearest to one of them.
+
+    A merger brings means nearer to others than they were, which is what it costs mostly.
+    """
+    place = 1 if int(top[w, which, TOPS]) in (i, j) else 0
+    other = int(top[w, which, TOPS + place])
+    if other < 0:
+        return math.inf
+    matrix = s.matrix[w, DISTANCE]
+    near, far, length = matrix[i, other], matrix[j, other], matrix[i, j]
+    distance = on_the_line(share, near, far, length)
+    return math.inf if math.isnan(distance) else distance
+
+
+@jit
+def peak_without(s: State, top: Floats, w: int, i: int, j: int) -> float:
+    """Greatest pair quantity of all pairs that neither i nor j is in."""
+    peak = -math.inf
+    for c in range(s.now[w]["k"]):
+        if c not in (i, j):
+            place = 0
+            while place < TOPS and int(top[w, c, TOPS + place]) in (i, j):
+                place += 1
+            if place < TOPS and top[w, c, TOPS + place] >= 0.0:
+                peak = max(peak, top[w, c, place])
+    return peak
+
+
+@jit
+def if_cluster_merged(s: State, top: Floats, w: int, i: int, peak: float, far: float) -> float:
+    """At most so good is the partition with cluster i and any other as one (PBM, XB).
+
+    For XB another that is in none of the nearest pairs.
+    """
+    code = s.params[0]["code"]
+    if code == DB:
+        return math.inf
+    if code == PBM or top[w, i, 0] == peak:
+        peak = -far if code == XB else far
+    within = s.now[w]["within"] + s.clu[w, i]["least"] * (1.0 - SLACK)
+    samples, scatter, k = float(s.now[0]["n"]), s.now[0]["cp"], s.now[w]["k"] - 1
+    return goodness(code, k, samples, within, scatter, peak, 0.0, 0.0)
 
 
 # ------------------------------------------------------------------ a category changes cluster
@@ -322,10 +407,19 @@ def loss_of(s: State, p: int, target: int) -> float:
 
 
 @jit
+def note_reach(s: State, p: int) -> None:
+    """How far a mean might move, or get from where the cluster of p was, if p left (PBM)."""
+    home, n = s.clu[LIVE, s.label[LIVE, p]], s.cat[p]["n"]
+    rest = float(home["n"] - n)
+    away = math.sqrt(s.cat[p]["gain"] * rest / (n * home["n"]))
+    home["reach"] = max(home["reach"], away, n / rest * away)
+
+
+@jit
 def is_examined(s: State, top: Floats, c: int, peak: float) -> bool:
-    """Might a move from or to cluster c, useless when last asked about, have become useful?"""
+    """Might a move from or to cluster c be useful although WGSS does not fall?"""
     code, cluster = s.params[0]["code"], s.clu[LIVE, c]
-    if cluster["changed"] == 1 or code == DB:
+    if code == DB:
         return True
     if code == PBM:
         return stretched(code, cluster["far"], cluster["reach"]) * (1.0 + SLACK) > peak
@@ -355,7 +449,6 @@ def no_move_helps(s: State, top: Floats | None, p: int, target: int, peak: float
     if loss < gain * (1.0 + SLACK):
         return False
     if code == PBM:
-        clu[home]["reach"] = max(clu[home]["reach"], step, away)
         peak = max(stretched(code, clu[home]["far"], max(step, away)) * (1.0 + SLACK), peak)
     elif top[LIVE, home, 0] >= peak * (1.0 + SLACK) or top[LIVE, target, 0] >= peak * (1.0 + SLACK):
         step += n / float(n_target + n) * math.sqrt(from_target)

@@ -25,7 +25,7 @@ from .footprints import (
     squared_distance,
 )
 from .graph import Supposition
-from .partition import spread
+from .partition import distances_of_category, spread
 from .registry import CONN, goodness, pair_quantity
 from .state import DISTANCE, LIVE, MEAN, MEAN_A, MEAN_ALL, MEAN_B, TOPS, State
 
@@ -179,9 +179,27 @@ def if_moved(
     ``target == k`` asks for a new cluster of its own (split off); a cluster that would lose its
     only category would be gone.
     """
-    code, k, clu, cat = s.params[0]["code"], s.now[w]["k"], s.clu[w], s.cat[p]
     if top is not None and attach is not None:
         return _if_moved_conn(s, top, attach, w, p, target)
+    measure_category(s, w, p)
+    return if_measured_moved(s, top, w, p, target)
+
+
+@jit
+def measure_category(s: State, w: int, p: int) -> None:
+    """``from_x`` = distance of the mean of category p from all clusters."""
+    home = s.label[w, p]
+    if s.clu[w, home]["size"] > 1 or s.params[0]["prove"] == 0:
+        distances_of_category(s, w, p)
+        return
+    for c in range(s.now[w]["k"]):
+        s.clu[w, c]["from_x"] = s.matrix[w, DISTANCE, home, c] if c != home else 0.0
+
+
+@jit
+def if_measured_moved(s: State, top: Floats | None, w: int, p: int, target: int) -> float:
+    """The same of a category whose distances are known, for the SS indices."""
+    code, k, clu, cat = s.params[0]["code"], s.now[w]["k"], s.clu[w], s.cat[p]
     samples, scatter = float(s.now[0]["n"]), s.now[0]["cp"]
     home = s.label[w, p]
     alone, fresh = clu[home]["size"] == 1, target == k
@@ -189,13 +207,13 @@ def if_moved(
     cp_home, cp_target = 0.0, cat["cp"]
     within = s.now[w]["within"] - clu[home]["cp"]
     if not alone:
-        offset = squared_distance(s.box[MEAN, p], s.mean[w, home])
+        offset = clu[home]["from_x"]
         cp_home = compactness_without(clu[home]["n"], clu[home]["cp"], cat["n"], cat["cp"], offset)
         if cp_home < CANCELS * clu[home]["cp"]:
             cp_home = _compactness_of_rest(s, w, p)
     if not fresh:
         n_target += clu[target]["n"]
-        offset = squared_distance(s.box[MEAN, p], s.mean[w, target])
+        offset = clu[target]["from_x"]
         cp_target += clu[target]["cp"] + clu[target]["n"] * cat["n"] / n_target * offset
         within -= clu[target]["cp"]
     within += cp_home + cp_target
@@ -203,26 +221,38 @@ def if_moved(
     if top is None:
         return goodness(code, clusters, samples, within, scatter, 0.0, 0.0, 0.0)
 
+    # The means that home (a) and target (b) would have, for where Stewart's theorem does not do.
     mean_a, mean_b = s.feature[MEAN_A], s.feature[MEAN_B]
     spread_home, spread_target = 0.0, spread(n_target, cp_target, scatter)
+    away, share = 0.0, cat["n"] / float(n_target)
     if not alone:
         spread_home = spread(n_home, cp_home, scatter)
+        away = cat["n"] / float(n_home)
         mean_without(s.mean[w, home], clu[home]["n"], s.box[MEAN, p], cat["n"], mean_a)
     if fresh:
         assign(mean_b, s.box[MEAN, p])
     else:
         mean_with(s.mean[w, target], clu[target]["n"], s.box[MEAN, p], cat["n"], mean_b)
+    exactly = s.params[0]["prove"] == 0
     peak_a, peak_b = -math.inf, -math.inf
     for other in range(k):
         if other in (home, target):
             continue
-        theirs = spread(clu[other]["n"], clu[other]["cp"], scatter)
+        theirs, from_p = spread(clu[other]["n"], clu[other]["cp"], scatter), clu[other]["from_x"]
         if not alone:
-            distance = squared_distance(mean_a, s.mean[w, other])
+            known = s.matrix[w, DISTANCE, home, other]
+            distance = on_the_line(-away, known, from_p, clu[home]["from_x"])
+            if exactly or math.isnan(distance):
+                distance = squared_distance(mean_a, s.mean[w, other])
             quantity = pair_quantity(code, distance, spread_home, theirs, scatter, samples)
             clu[other]["into_a"] = quantity
             peak_a = max(peak_a, quantity)
-        distance = squared_distance(mean_b, s.mean[w, other])
+        distance = from_p
+        if not fresh:
+            known = s.matrix[w, DISTANCE, target, other]
+            distance = on_the_line(share, known, from_p, clu[target]["from_x"])
+        if exactly or math.isnan(distance):
+            distance = squared_distance(mean_b, s.mean[w, other])
         quantity = pair_quantity(code, distance, spread_target, theirs, scatter, samples)
         clu[other]["into_b"] = quantity
         peak_b = max(peak_b, quantity)

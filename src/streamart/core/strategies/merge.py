@@ -13,9 +13,12 @@ from ...icvi import bounds
 from ...icvi.compare import SLACK, better
 from ...icvi.partition import copy_to_trial, merge_clusters, ward_cost
 from ...icvi.registry import DB
-from ...icvi.state import LIVE, PAIR, TRIAL, State
+from ...icvi.state import LIVE, PAIR, TOPS, TRIAL, State
 from ...icvi.what_if import if_merged
 from .. import map_field
+
+# On a walk, a proof that the rest is needless is looked for after every so many mergers.
+PAUSE = 8
 
 
 @jit
@@ -59,14 +62,25 @@ def best_pair(
         i, j = cheapest_pair(s, w)
         known = if_merged(s, top, attach, w, i, j)
         for c in range(k):
-            peak, far = max(peak, top[w, c, 0]), max(far, s.clu[w, c]["far"])
+            far = max(far, s.clu[w, c]["far"])
+            if top[w, c, 0] > peak:
+                peak, i, j = top[w, c, 0], c, int(top[w, c, TOPS])
+        value = if_merged(s, top, attach, w, min(i, j), max(i, j))
+        if better(value, known):
+            known = value
     for i in range(k):
+        hopeless = attach is None and bounds.rules_out(
+            s, bounds.if_cluster_merged(s, top, w, i, peak, far), known
+        )
         for j in range(i + 1, k):
             if attach is not None:
                 if s.matrix[w, PAIR, i, j] == 0.0:
                     continue
-            elif bounds.rules_out(s, bounds.if_merged(s, top, w, i, j, peak, far), known):
-                continue
+            else:
+                if hopeless and top[w, j, 0] != peak:
+                    continue
+                if bounds.rules_out(s, bounds.if_merged(s, top, w, i, j, peak, far), known):
+                    continue
             value = if_merged(s, top, attach, w, i, j)
             if at_i < 0 or better(value, best):
                 best, at_i, at_j = value, i, j
@@ -119,7 +133,9 @@ def walk(s: State, i: int, j: int) -> None:
         s.clu[LIVE, stage]["path_j"] = j
         stage += 1
         merge_clusters(s, s.top, s.attach, TRIAL, i, j)
-        if s.now[TRIAL]["k"] == 2 or is_needless(s, s.top, s.attach, TRIAL, best):
+        if s.now[TRIAL]["k"] == 2:
+            break
+        if stage % PAUSE == 0 and is_needless(s, s.top, s.attach, TRIAL, best):
             break
         value, i, j = best_pair(s, s.top, s.attach, TRIAL)
         if i >= 0 and better(value, best):

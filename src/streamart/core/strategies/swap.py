@@ -10,8 +10,9 @@ from ..._jit import jit, jit_part
 from ..._typing import Floats
 from ...icvi import bounds
 from ...icvi.compare import SLACK, better
+from ...icvi.registry import DB
 from ...icvi.state import LIVE, UNKNOWN, State
-from ...icvi.what_if import if_moved
+from ...icvi.what_if import if_measured_moved, if_moved, measure_category
 from .. import map_field
 from .merge import no_pair_is_linked
 
@@ -58,14 +59,16 @@ def find_hopeful(s: State, top: Floats | None) -> bool:
         p = s.order[place]
         s.cat[p]["mark"] = 0
     found = find_hopeful_alone(s)
-    if top is None:
-        return find_hopeful_by_scatter(s) or found
-    return find_hopeful_by_pairs(s, top) or found
+    if s.params[0]["code"] != DB:
+        found = find_hopeful_by_scatter(s) or found
+    if top is not None:
+        found = find_hopeful_by_pairs(s, top) or found
+    return found
 
 
 @jit
 def find_hopeful_by_scatter(s: State) -> bool:
-    """CH and WB: a move helps only if WGSS falls.
+    """CH and WB: a move helps only if WGSS falls. So for PBM and XB, if no distance counts.
 
     Only clusters that have changed matter; their chains in CONN, which is symmetric, lead to the
     categories of others that might come to them. Of a category that has not changed, `loss` bounds
@@ -74,6 +77,9 @@ def find_hopeful_by_scatter(s: State) -> bool:
     clu, found = s.clu[LIVE], False
     search = s.now[0]["search"]
     s.now[0]["search"] = search + s.cat.shape[0] + s.now[LIVE]["k"]
+    for c in range(s.now[LIVE]["k"]):
+        if clu[c]["changed"] == 1:
+            clu[c]["reach"] = 0.0
     for place in range(s.now[0]["categories"]):
         p = s.order[place]
         home = s.label[LIVE, p]
@@ -84,6 +90,7 @@ def find_hopeful_by_scatter(s: State) -> bool:
             s.cat[p]["loss"] = UNKNOWN
         else:
             s.cat[p]["gain"] = bounds.gain_of(s, p) * (1.0 + SLACK)
+            bounds.note_reach(s, p)
         ask_all = not single and s.cat[p]["loss"] < s.cat[p]["gain"]
         if ask_all:
             s.cat[p]["loss"] = math.inf
@@ -128,14 +135,12 @@ def note_hopeful(s: State, p: int) -> bool:
 
 @jit
 def find_hopeful_by_pairs(s: State, top: Floats) -> bool:
-    """PBM, XB and DB: about every move from or to a cluster that is to be examined."""
+    """About every move from or to a cluster that is to be examined: DB all, PBM and XB those whose
+    moves might change the distance that counts."""
     k, clu, categories = s.now[LIVE]["k"], s.clu[LIVE], s.now[0]["categories"]
     peak, found = greatest_quantity(s, top), False
     for c in range(k):
         clu[c]["wanted"] = 1 if bounds.is_examined(s, top, c, peak) else 0
-        clu[c]["changed"] = 0
-        if clu[c]["wanted"] == 1:
-            clu[c]["reach"] = 0.0
     search = s.now[0]["search"]
     s.now[0]["search"] = search + s.cat.shape[0] + k
     for place in range(categories):
@@ -194,6 +199,18 @@ def find_hopeful_alone(s: State) -> bool:
 
 
 @jit
+def ask_about(
+    s: State, top: Floats | None, attach: Floats | None, p: int, target: int, measured: bool
+) -> float:
+    """`if_moved`; `measured`: category p has been asked about last."""
+    if attach is not None:
+        return if_moved(s, top, attach, LIVE, p, target)
+    if not measured:
+        measure_category(s, LIVE, p)
+    return if_measured_moved(s, top, LIVE, p, target)
+
+
+@jit
 def best_move(s: State, top: Floats | None, attach: Floats | None) -> tuple[int, int]:
     """Category and target of the best improving move; -1, -1 if none improves."""
     k, clu, peak, far = s.now[LIVE]["k"], s.clu[LIVE], greatest_quantity(s, top), 0.0
@@ -207,6 +224,7 @@ def best_move(s: State, top: Floats | None, attach: Floats | None) -> tuple[int,
         if s.cat[p]["mark"] == 0 or (k == 2 and alone):
             continue
         target = next_target(s, p, -1)
+        measured = False
         while target < k:
             useless = False
             if attach is None and best > -math.inf and s.params[0]["prove"] == 1:
@@ -216,7 +234,8 @@ def best_move(s: State, top: Floats | None, attach: Floats | None) -> tuple[int,
                     bound = bounds.if_merged(s, top, LIVE, home, target, peak, far)
                     useless = bounds.rules_out(s, bound, best)
             if not useless:
-                value = if_moved(s, top, attach, LIVE, p, target)
+                value = ask_about(s, top, attach, p, target, measured)
+                measured = True
                 if better(value, best):
                     chosen, chosen_target, best = p, target, value
             target = next_target(s, p, target)
