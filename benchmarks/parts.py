@@ -46,7 +46,8 @@ PARTS = (
     "prune",
 )
 SCAN, LABEL, SEARCH, UPDATE, MERGE, SPLIT, SWAP, COMPRESS, PRUNE = range(len(PARTS))
-SHAPES = ((2, 7), (16, 50), (128, 50), (128, 100))
+# features, clusters, standard deviation of the centres (see `gaussian_stream`)
+SHAPES = ((2, 7, 3), (16, 50, 3), (128, 50, 3), (128, 100, 3), (128, 100, 6), (128, 150, 10))
 INDICES = ("ch", "wb", "pbm", "xb", "db")
 
 
@@ -132,8 +133,8 @@ def learn_profiled(model: ICVITopoARTMAP, X: np.ndarray) -> np.ndarray:
     return 1e6 * seconds / len(X) * spent / spent.sum()
 
 
-def measure(icvi: str, d: int, k: int, n_samples: int) -> dict[str, Any]:
-    X, _ = gaussian_stream(d, k, n_samples, random_state=0)
+def measure(icvi: str, d: int, k: int, spread: float, n_samples: int) -> dict[str, Any]:
+    X, _ = gaussian_stream(d, k, n_samples, random_state=0, spread=spread)
     half = n_samples // 2
     compile_core(icvi)
     learn_profiled(ICVITopoARTMAP(icvi).partial_fit(X[:20]), X[20:40])  # compiles
@@ -141,7 +142,7 @@ def measure(icvi: str, d: int, k: int, n_samples: int) -> dict[str, Any]:
     parts = learn_profiled(model, X[half:])
     same = ICVITopoARTMAP(icvi).partial_fit(X)
     assert same.n_categories_ == model.n_categories_, "the profiled step is not the real one"
-    row = {"d": d, "k": k, "icvi": icvi, "clusters": model.n_clusters_}
+    row = {"d": d, "k": k, "spread": spread, "icvi": icvi, "clusters": model.n_clusters_}
     row |= {"categories": model.n_categories_, "whole": float(parts.sum())}
     return row | dict(zip(PARTS, parts.tolist(), strict=True))
 
@@ -153,12 +154,14 @@ def medians(rounds: list[dict[str, Any]]) -> dict[str, Any]:
     return rounds[-1] | middle
 
 
-def measure_shape(d: int, k: int, indices: list[str], options: Any) -> list[dict[str, Any]]:
+def measure_shape(
+    d: int, k: int, spread: float, indices: list[str], options: Any
+) -> list[dict[str, Any]]:
     rounds: dict[str, list[dict[str, Any]]] = {icvi: [] for icvi in indices}
     for number in range(options.rounds):
         for icvi in indices:
-            progress(f"d = {d}, k = {k}: round {number + 1} of {options.rounds}, {icvi}")
-            rounds[icvi].append(measure(icvi, d, k, options.samples))
+            progress(f"d = {d}, k = {k}, {spread}: round {number + 1} of {options.rounds}, {icvi}")
+            rounds[icvi].append(measure(icvi, d, k, spread, options.samples))
     return [medians(rounds[icvi]) for icvi in indices]
 
 
@@ -168,7 +171,7 @@ def table(rows: list[dict[str, Any]]) -> str:
         headings,
         [
             [
-                f"d = {row['d']}, k = {row['k']}",
+                f"d = {row['d']}, k = {row['k']}, {row['spread']} apart",
                 row["icvi"],
                 str(row["clusters"]),
                 str(row["categories"]),
@@ -188,7 +191,7 @@ def main() -> None:
     parser.add_argument("--icvi", nargs="+", default=INDICES, choices=INDICES)
     parser.add_argument("--docs", action="store_true", help="fill docs/benchmarks.md")
     options = parser.parse_args()
-    rows = [row for d, k in SHAPES for row in measure_shape(d, k, list(options.icvi), options)]
+    rows = [row for shape in SHAPES for row in measure_shape(*shape, list(options.icvi), options)]
     text = table(rows)
     print("Microseconds a sample:\n\n" + text)
     write_results("parts", {"samples": options.samples, "rounds": options.rounds, "rows": rows})
