@@ -355,7 +355,7 @@ def choose(s: State, net: Compressor, count: int, frozen: int, h: int) -> int:
             activation[j], match[j] = activation_and_match(s, net, j, p)
             if last < 0 or not comes_after(activation, last, j):
                 last = j
-    found, candidate = -1, -1
+    found, candidate, searched = -1, -1, s.params[0]["prove"] == 0
     while found < 0 and candidate != last:
         following = -1
         for j in range(frozen, count):
@@ -365,9 +365,12 @@ def choose(s: State, net: Compressor, count: int, frozen: int, h: int) -> int:
                 and (following < 0 or activation[j] > activation[following] + TIE)
             ):
                 following = j
-        candidate = following if s.params[0]["prove"] == 1 else last
+        candidate = following
         if not is_blocked(s, net, p, candidate):
+            if searched:  # a second search answers for all that are left
+                candidate = last
             found = search_down_to(s, net, count, frozen, h, candidate)
+            searched = True
     return found
 
 
@@ -402,13 +405,15 @@ def search_down_to(
     params, label, unit = s.params[0], s.label[LIVE, p], net.unit
     activation, match = net.scan[ACTIVATION], net.scan[MATCH]
     least, clear, guard = activation[candidate] - 2.0 * TIE, True, -1
+    # With few features it is as quick to look at everything.
+    prove = params["prove"] == 1 and s.front.shape[2] > 0
     for j in range(count):
         if unit[j]["label"] != label:
-            if params["prove"] == 1 and is_behind(s, net, j, p, least):
+            if prove and is_behind(s, net, j, p, least):
                 match[j] = -math.inf
             else:
                 activation[j], match[j] = activation_and_match(s, net, j, p)
-                clear = False
+                clear = clear and activation[j] < least
                 if activation[j] > least + 4.0 * TIE and (guard < 0 or match[j] > match[guard]):
                     guard = j
         elif j < frozen:
