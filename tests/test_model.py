@@ -5,6 +5,7 @@ import pickle
 import threading
 import warnings
 
+import joblib
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
@@ -262,6 +263,14 @@ def test_copies_go_on_alike_and_share_nothing(seed):
     model.partial_fit(X[150:])
     assert all(in_use(twin) == in_use(model) for twin in twins)
     assert not hasattr(clone(model), "_state")
+
+
+def test_goes_on_after_being_read_into_memory_that_cannot_be_written(tmp_path):
+    X, _ = make_stream("random", 300, 1)
+    model = ICVITopoARTMAP().partial_fit(X[:200])
+    joblib.dump(model, tmp_path / "model")
+    twin = joblib.load(tmp_path / "model", mmap_mode="r")
+    assert twin.partial_fit(X[200:]).labels_.tolist() == model.partial_fit(X[200:]).labels_.tolist()
 
 
 def test_input_is_not_kept(seed):

@@ -167,8 +167,9 @@ class ICVITopoARTMAP(ClusterMixin, BaseEstimator):
     class_clusters_ : dict
         Cluster of each supervised label seen.
     work_ : dict of int
-        How often a strategy searched (merge_walks, swap_searches, compressions), and how often a
-        proof made that needless (merge_proofs, swap_proofs, compress_proofs).
+        How often a strategy searched (merge_walks, swap_searches, compressions), how often a
+        proof made that needless (merge_proofs, swap_proofs, compress_proofs), and the dearer
+        attempts at a proof for merge (merge_paths, floor_renewals).
     history_ : dict of ndarray
         If `record_history`: icvi_value, tracker, rho, n_categories, n_clusters after each sample.
     n_features_in_ : int
@@ -626,6 +627,12 @@ class ICVITopoARTMAP(ClusterMixin, BaseEstimator):
             if "_state" in kept:
                 kept["_state"] = copied(kept["_state"])
         return kept
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        """Arrays may come from a file that was mapped into memory and cannot be written."""
+        super().__setstate__(kept)
+        if "_state" in self.__dict__:
+            self._state = copied(self._state)
 
 
 def _rows(state: State) -> Ints:

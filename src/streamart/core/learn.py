@@ -230,7 +230,7 @@ def run(s: State, X: Floats, names: Ints, slots: Ints, history: Floats, begin: i
 
 @jit_entry
 def all_within(s: State, X: Floats, greatest: float) -> bool:
-    """Is no value of X beyond so much? NaN and infinity are."""
+    """Is no value of X beyond so much? NaN and infinity are. (All programs take the state.)"""
     for t in range(X.shape[0]):
         for f in range(X.shape[1]):
             if not abs(X[t, f]) <= greatest:
