@@ -1,0 +1,323 @@
+"""StreamARTTopics: the network as the cluster model of BERTopic's online topic modelling."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import sparse
+from sklearn.base import BaseEstimator, ClusterMixin, _fit_context, clone
+from sklearn.metrics import pairwise_distances_argmin
+from sklearn.utils._param_validation import Interval
+from sklearn.utils.validation import check_is_fitted
+
+from .._typing import Floats, Ints
+from ..model import ICVITopoARTMAP
+
+OUTLIER = -1
+
+
+class StreamARTTopics(ClusterMixin, BaseEstimator):
+    """The network as `hdbscan_model` of BERTopic, above all for its `partial_fit`.
+
+    BERTopic keeps a table row per topic and never gives one up, so a topic number must mean the
+    same thing for ever. Here a cluster gets a topic number when the first document is learnt into
+    it: 0, 1, 2, ... without a gap, and never again.
+
+    Parameters
+    ----------
+    estimator : ICVITopoARTMAP or None, default=None
+        The network, which is cloned. None takes one with default parameters.
+    outliers : bool, default=False
+        Whether documents of small clusters may be labelled -1. BERTopic decides with its first
+        batch whether there is a topic -1: if that batch has no outlier, a later -1 becomes an
+        ordinary topic. So it is used only if the first batch has one; see `keeps_outliers_`.
+    min_documents : int, default=5
+        With `outliers`, how many documents a cluster needs to get a topic number.
+
+    Attributes
+    ----------
+    estimator_ : ICVITopoARTMAP
+        The network.
+    labels_ : ndarray of shape (n_samples,)
+        Topic number of each document of the last call.
+    n_topics_ : int
+        How many topic numbers have been given.
+    topics_ : dict
+        Topic number of each permanent cluster id that has one.
+    aliases_ : dict
+        For each topic whose cluster ended, the topic that took it in. Numbers are those of
+        `labels_`; `topic_aliases` gives them as BERTopic numbers its topics.
+    keeps_outliers_ : bool
+        Whether -1 is in use.
+    n_features_in_ : int
+
+    Notes
+    -----
+    What BERTopic (0.17) does with labels in `partial_fit`, and what is done about it:
+
+    - *Gaps.* A label that it has not seen gets the next free number, so labels with gaps are
+      renumbered. Labels here have none. Several new labels in one batch may still change places
+      (it goes through a Python set: labels 7 and 8 become topics 8 and 7). `topic_model.topics_`
+      and `transform` agree on its own numbers, which is why the functions of this module
+      translate through `topic_model.topic_mapper_`.
+    - *Ghosts.* When clusters merge, BERTopic goes on showing the topic that ended, with its words
+      and documents. No document is put there again; `aliases_` says where they go now, and
+      `merge_ghosts` moves the old ones.
+    - *Outliers.* A -1 that the first batch did not have becomes an ordinary topic: see `outliers`.
+
+    A cluster that came into being without a new document (by a split) has no topic number until
+    one is learnt into it, for BERTopic has no words for it. `predict` then says the nearest topic.
+
+    Dimensionality reduction has to stay the same between batches, or clusters move away from
+    what was learnt. `IncrementalPCA` does turn its axes when topics are new; see
+    docs/tutorial-bertopic.md.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from streamart.adapters.bertopic import StreamARTTopics
+    >>> X = np.array([[0.0, 0], [0, 1], [9, 9], [9, 8], [0, 9], [1, 9], [1, 0], [8, 9], [1, 8]])
+    >>> topics = StreamARTTopics().partial_fit(X)
+    >>> topics.labels_.tolist()
+    [0, 0, 1, 1, 2, 2, 0, 1, 2]
+    >>> topics.predict([[8.5, 8.5]]).tolist()
+    [1]
+    """
+
+    _parameter_constraints: dict[str, list[Any]] = {
+        "estimator": [ICVITopoARTMAP, None],
+        "outliers": ["boolean"],
+        "min_documents": [Interval(Integral, 1, None, closed="left")],
+    }
+
+    def __init__(
+        self,
+        estimator: ICVITopoARTMAP | None = None,
+        *,
+        outliers: bool = False,
+        min_documents: int = 5,
+    ) -> None:
+        self.estimator = estimator
+        self.outliers = outliers
+        self.min_documents = min_documents
+
+    @_fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X: ArrayLike, y: Any = None) -> StreamARTTopics:
+        """Learn from the beginning; topic numbers begin at 0 again.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : Ignored
+        """
+        self._begin(X)
+        return self
+
+    @_fit_context(prefer_skip_nested_validation=False)
+    def partial_fit(self, X: ArrayLike, y: Any = None) -> StreamARTTopics:
+        """Learn the next batch. A refused batch leaves everything as it was.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : Ignored
+        """
+        if hasattr(self, "estimator_"):
+            self.estimator_.partial_fit(X)
+            self._give_numbers()
+        else:
+            self._begin(X)
+        return self
+
+    def predict(self, X: ArrayLike) -> Ints:
+        """Topic number of each document; learns nothing.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples,)
+        """
+        check_is_fitted(self, "estimator_")
+        network = self.estimator_
+        positions = network.predict(X)
+        numbers = self._numbers()
+        labels = numbers[positions]
+        # clusters that no document has been learnt into as yet, but that are no outliers
+        lost = (labels == OUTLIER) & ~self._counts_as_outlier()[positions]
+        if lost.any():
+            known = np.flatnonzero(numbers != OUTLIER)
+            means = network.clusters_.mean[known]
+            nearest = _nearest(np.asarray(X, dtype=np.float64)[lost], means, network.match)
+            labels[lost] = numbers[known[nearest]]
+        return labels
+
+    @property
+    def n_topics_(self) -> int:
+        check_is_fitted(self, "estimator_")
+        return len(set(self.topics_.values()))
+
+    @property
+    def aliases_(self) -> dict[int, int]:
+        check_is_fitted(self, "estimator_")
+        number = self.topics_
+        ended = self.estimator_.aliases_.items()
+        return {
+            number[cluster]: number[heir]
+            for cluster, heir in ended
+            if cluster in number and number[cluster] != number[heir]
+        }
+
+    # ------------------------------------------------------------------ numbers
+
+    def _begin(self, X: ArrayLike) -> None:
+        """The first batch, which decides whether there are outliers."""
+        network = ICVITopoARTMAP() if self.estimator is None else clone(self.estimator)
+        network.partial_fit(X)  # may refuse the batch; then nothing has begun
+        self.estimator_ = network
+        self.topics_: dict[int, int] = {}
+        self.keeps_outliers_ = self.outliers
+        self._give_numbers()
+        self.keeps_outliers_ = bool(OUTLIER in self.labels_)
+        for name in ("n_features_in_", "feature_names_in_"):
+            self.__dict__.pop(name, None)
+            if hasattr(network, name):
+                setattr(self, name, getattr(network, name))
+
+    def _give_numbers(self) -> None:
+        """Label the batch that the network has just learnt."""
+        network, topics = self.estimator_, self.topics_
+        # An heir without a number takes over the one of the cluster that ended: no ghost.
+        ended = [
+            (topics[cluster], h) for cluster, h in network.aliases_.items() if cluster in topics
+        ]
+        for number, heir in sorted(ended):
+            topics.setdefault(heir, number)
+        positions, at = np.unique(network.labels_, return_index=True)
+        outlier = self._counts_as_outlier()
+        for position in positions[np.argsort(at)].tolist():
+            if not outlier[position]:
+                topics.setdefault(int(network.cluster_ids_[position]), self.n_topics_)
+        self.labels_ = self._numbers()[network.labels_]
+
+    def _numbers(self) -> Ints:
+        """Topic number of each cluster of now, -1 for none."""
+        ids = self.estimator_.cluster_ids_.tolist()
+        return np.array([self.topics_.get(cluster, OUTLIER) for cluster in ids], dtype=np.int64)
+
+    def _counts_as_outlier(self) -> Any:
+        """For each cluster of now, whether it is too small for a topic."""
+        n = self.estimator_.clusters_.n
+        return n < self.min_documents if self.keeps_outliers_ else np.zeros(len(n), dtype=bool)
+
+
+def _nearest(X: Floats, centers: Floats, match: str) -> Ints:
+    metric = "cosine" if match == "cosine" else "euclidean"
+    nearest: Ints = pairwise_distances_argmin(X, centers, metric=metric)
+    return nearest
+
+
+# ---------------------------------------------------------------------- on BERTopic's side
+
+
+def topic_aliases(topic_model: Any) -> dict[int, int]:
+    """For each topic of a BERTopic model whose cluster ended, the topic that took it in.
+
+    Like `StreamARTTopics.aliases_`, but in BERTopic's own numbers.
+
+    Parameters
+    ----------
+    topic_model : bertopic.BERTopic
+        With a `StreamARTTopics` as its `hdbscan_model`.
+    """
+    number = topic_model.topic_mapper_.get_mappings()
+    aliases = topic_model.hdbscan_model.aliases_.items()
+    translated = {int(number[ghost]): int(number[heir]) for ghost, heir in aliases}
+    return {ghost: heir for ghost, heir in translated.items() if ghost != heir}
+
+
+def current_topics(topic_model: Any, topics: Iterable[int]) -> list[int]:
+    """Where documents belong now that were given these topics some time ago.
+
+    Parameters
+    ----------
+    topic_model : bertopic.BERTopic
+        With a `StreamARTTopics` as its `hdbscan_model`.
+    topics : iterable of int
+        Topics as `topic_model.topics_` or `transform` gave them.
+    """
+    aliases = topic_aliases(topic_model)
+    return [aliases.get(int(topic), int(topic)) for topic in topics]
+
+
+def merge_ghosts(topic_model: Any) -> dict[int, int]:
+    """Move what BERTopic holds of ended topics to the topics that took them in.
+
+    Word counts, sizes, words, topic embeddings and `topics_` are moved. Numbers stay as they are,
+    and an ended topic keeps an empty row, because BERTopic finds rows by their order; it is
+    no longer listed by `get_topic_info`. Call it between two calls of `partial_fit`, as often as
+    you like. With a `representation_model`, the words of the topics that took others in are plain
+    c-TF-IDF until the next `partial_fit`.
+
+    Parameters
+    ----------
+    topic_model : bertopic.BERTopic
+        With a `StreamARTTopics` as its `hdbscan_model` and an `OnlineCountVectorizer`.
+
+    Returns
+    -------
+    merged : dict
+        The topics that were emptied, each with the topic that took it in.
+    """
+    sizes = topic_model.topic_sizes_
+    ghosts = {g: heir for g, heir in topic_aliases(topic_model).items() if g in sizes}
+    if not ghosts:
+        return {}
+    vectorizer = topic_model.vectorizer_model
+    if not hasattr(vectorizer, "X_"):
+        raise ValueError("merge_ghosts needs the word counts of an OnlineCountVectorizer.")
+    row = {topic: at for at, topic in enumerate(sorted(topic_model.topic_representations_))}
+    weighted, plain = _folding(row, ghosts, sizes)
+    # With `decay`, BERTopic scales each row of the counts to 1, and sizes must stand in for them.
+    is_count = np.issubdtype(vectorizer.X_.dtype, np.integer)
+    vectorizer.X_ = sparse.csr_matrix((plain if is_count else weighted) @ vectorizer.X_)
+    # a copy, because the transformer scales in place
+    topic_model.c_tf_idf_ = topic_model.ctfidf_model.transform(vectorizer.X_.copy())
+    if topic_model.topic_embeddings_ is not None:
+        topic_model.topic_embeddings_ = weighted @ np.asarray(topic_model.topic_embeddings_)
+    names = vectorizer.get_feature_names_out()
+    for topic in {*ghosts, *ghosts.values()}:
+        scores = topic_model.c_tf_idf_[[row[topic]]].toarray()[0]
+        topic_model.topic_representations_[topic] = _words(scores, names, topic_model.top_n_words)
+    for ghost, heir in ghosts.items():
+        sizes[heir] += sizes.pop(ghost)
+        topic_model.representative_docs_.pop(ghost, None)
+    topic_model.topics_ = [ghosts.get(int(topic), int(topic)) for topic in topic_model.topics_]
+    return ghosts
+
+
+def _folding(row: dict[int, int], ghosts: dict[int, int], sizes: dict[int, int]) -> Any:
+    """Matrices that fold rows by mean, weighted by size, and by sum; ghosts become empty."""
+    weighted, plain = np.eye(len(row)), np.eye(len(row), dtype=np.int64)
+    for heir in set(ghosts.values()):
+        group = [heir, *(ghost for ghost in ghosts if ghosts[ghost] == heir)]
+        total = sum(sizes[topic] for topic in group)
+        for topic in group:
+            weighted[row[topic]], plain[row[topic]] = 0, 0
+        for topic in group:
+            weighted[row[heir], row[topic]] = sizes[topic] / total
+            plain[row[heir], row[topic]] = 1
+    return sparse.csr_matrix(weighted), sparse.csr_matrix(plain)
+
+
+def _words(scores: Floats, names: Any, n_words: int) -> list[tuple[str, float]]:
+    """The best words; where there are too few, what BERTopic puts in their place."""
+    best = np.argsort(-scores, kind="stable")[:n_words]
+    words = [(str(names[at]), float(scores[at])) for at in best if scores[at] > 0]
+    return words + [("", 1e-5)] * (n_words - len(words))
