@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 CACHE := .numba_cache/$(shell cat src/streamart/*.py src/streamart/*/*.py src/streamart/*/*/*.py | cksum | cut -d' ' -f1)
 export NUMBA_CACHE_DIR := $(CURDIR)/$(CACHE)
 
-.PHONY: demo test test-compiled test-interpreted lint format bench clean
+.PHONY: demo test test-compiled test-interpreted test-bertopic lint format bench clean
 
 $(VENV)/.ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -25,6 +25,16 @@ test-compiled: $(VENV)/.ready
 # The same tests without the compiler: slower, but every line is seen, and counted.
 test-interpreted: $(VENV)/.ready
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 --dist worksteal -q --max-worker-restart=0 --durations=10 --cov --cov-report=term-missing:skip-covered --cov-fail-under=98
+
+# BERTopic without the language models it asks for, which take gigabytes and are not used here.
+$(VENV)/.bertopic: $(VENV)/.ready
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[bertopic-light]"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --no-deps bertopic
+	touch $@
+
+test-bertopic: $(VENV)/.bertopic
+	$(BIN)/python -m pytest tests/test_bertopic.py
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q tests/test_bertopic.py
 
 lint: $(VENV)/.ready
 	$(BIN)/ruff check .
