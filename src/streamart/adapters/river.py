@@ -20,9 +20,11 @@ except ImportError as absent:
     ) from absent
 
 from .._typing import Floats
-from ..model import _GREATEST, ICVITopoARTMAP
+from ..model import ICVITopoARTMAP
 
 _SHARED = tuple(inspect.signature(ICVITopoARTMAP).parameters)
+# Samples beyond this are rare, and are checked again by the network, which has a limit of its own.
+_USUAL = 1e100
 
 
 class StreamARTClusterer(base.Clusterer):
@@ -32,8 +34,9 @@ class StreamARTClusterer(base.Clusterer):
     however the others come and go. A number is never used again. When clusters merge, the number
     that ended is found in `aliases`.
 
-    Scale is no matter of taste here: the index that decides measures Euclidean distances. Put
-    `preprocessing.StandardScaler()` in front if the features have different units.
+    The index that decides measures Euclidean distances, so features with different units need
+    `preprocessing.StandardScaler()` in front. Let it see a few samples of all kinds before the
+    first one is learnt: while it still changes its mind, clusters move.
 
     Parameters
     ----------
@@ -166,8 +169,7 @@ class StreamARTClusterer(base.Clusterer):
         features: tuple[Any, ...] | None = None,
         missing: str = "error",
     ) -> None:
-        given = locals()
-        shared = {name: given[name] for name in _SHARED}
+        shared = {name: value for name, value in locals().items() if name in _SHARED}
         # river reads parameters from attributes of the same name
         self.__dict__.update(shared)
         if missing not in ("error", "zero"):
@@ -233,7 +235,7 @@ class StreamARTClusterer(base.Clusterer):
         """
         known = self._features(x)
         sample = self._vector(x, known)[None]
-        usual = np.abs(sample).max() <= _GREATEST
+        usual = np.abs(sample).max() <= _USUAL
         if not usual:
             _refuse_values(x, known)
         if not self._has_learnt:
