@@ -13,7 +13,8 @@ def note_event(s: State, kind: int, first: int, second: int, amount: float) -> N
     if size == 0:
         return
     record = s.event[s.now[0]["events"] % size]
-    record["sample"] = s.now[0]["n"]
+    # The vigilance changes before the present sample is counted.
+    record["sample"] = s.now[0]["n"] + (1 if kind in (RAISED, RESTORED) else 0)
     record["kind"] = kind
     record["first"] = first
     record["second"] = second
