@@ -2,8 +2,25 @@
 
 from importlib.metadata import version
 
-from .model import Categories, Clusters, ICVITopoARTMAP
+from .classifier import ICVITopoARTMAPClassifier
+from .hints import HintError, Hints, cluster
+from .identity import Event
+from .model import ICVITopoARTMAP
+from .scoring import validity_score, validity_scorer
+from .views import Categories, Clusters
 
 __version__ = version("streamart")
 
-__all__ = ["Categories", "Clusters", "ICVITopoARTMAP", "__version__"]
+__all__ = [
+    "Categories",
+    "Clusters",
+    "Event",
+    "HintError",
+    "Hints",
+    "ICVITopoARTMAP",
+    "ICVITopoARTMAPClassifier",
+    "__version__",
+    "cluster",
+    "validity_score",
+    "validity_scorer",
+]

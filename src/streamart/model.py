@@ -1,94 +1,26 @@
-"""ICVITopoARTMAP: the network behind scikit-learn's estimator contract."""
+"""ICVITopoARTMAP: the network behind scikit-learn's contract for clusterers."""
 
 from __future__ import annotations
 
-import math
-import threading
-from numbers import Integral, Real
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.sparse import csr_array
-from sklearn.base import BaseEstimator, ClusterMixin, _fit_context
-from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
+from sklearn.base import ClusterMixin, _fit_context
+from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from ._typing import Floats, Ints, Records
-from .core.learn import all_within, predict, run
-from .core.programs import call
-from .core.strategies.compress import compress_inactive
-from .core.strategies.split import decompose
-from .icvi.links import link_table
-from .icvi.registry import BY_NAME
-from .icvi.state import (
-    DUE_COMPRESSION,
-    DUE_DECOMPOSITION,
-    HI,
-    LIVE,
-    LO,
-    MEAN,
-    SPLIT_ACTIVITY,
-    SPLIT_FULL,
-    SPLIT_OFF,
-    SPLIT_PARTIAL,
-    Room,
-    State,
-    allocate,
-    copied,
-    grown,
-    make_params,
-    moved,
-    room_of,
-)
-
-# Squared distances, times the number of samples, must stay finite.
-_GREATEST = 1e140
-HISTORY_COLUMNS = ("icvi_value", "tracker", "rho", "n_categories", "n_clusters")
-_NO_CLASSES = np.empty(0, dtype=np.int64)
-_NO_HISTORY = np.empty((0, len(HISTORY_COLUMNS)))
-WORK = (
-    "merge_walks",
-    "merge_proofs",
-    "merge_paths",
-    "floor_renewals",
-    "swap_searches",
-    "swap_proofs",
-    "compressions",
-    "compress_proofs",
-)
-_SPLITS = {"activity": SPLIT_ACTIVITY, "full": SPLIT_FULL, "partial": SPLIT_PARTIAL}
+from .core.learn import all_within
+from .explanations import Explanations
+from .hints import Hints, checked_hints
+from .icvi.state import LIVE, Room, State, allocate
+from .network import GREATEST, NO_CLASSES, NO_HISTORY, with_classes
+from .parameters import CONSTRAINTS, core_params
+from .switch import plain, switch
+from .teaching import Plan, Teaching
 
 
-class Categories(NamedTuple):
-    """Module A's categories, one row each."""
-
-    lower: Floats
-    """Lower corner of the box, in the units of the data."""
-    upper: Floats
-    """Upper corner of the box."""
-    n: Ints
-    """Samples learnt."""
-    mean: Floats
-    """Mean of these samples."""
-    cp: Floats
-    """Compactness: sum of squared distances of these samples from their mean."""
-    inactivity: Ints
-    """Samples since the category last won."""
-    cluster: Ints
-    """Cluster that the map field gives it."""
-
-
-class Clusters(NamedTuple):
-    """Footprints of the clusters, one row each."""
-
-    n: Ints
-    mean: Floats
-    cp: Floats
-    n_categories: Ints
-
-
-class ICVITopoARTMAP(ClusterMixin, BaseEstimator):
+class ICVITopoARTMAP(ClusterMixin, Teaching, Explanations):
     """Online clustering with iCVI-TopoARTMAP.
 
     A stream is learnt one sample at a time and not stored. Module A covers it with categories
@@ -145,6 +77,8 @@ class ICVITopoARTMAP(ClusterMixin, BaseEstimator):
         it, one category may swallow a stream whose features hardly vary at the start.
     record_history : bool, default=False
         Whether to keep `history_`, a row per sample.
+    record_events : bool or int, default=False
+        Whether to record changes (`events_`), and how many of the latest are kept; True keeps 4096.
 
     Attributes
     ----------
@@ -166,6 +100,15 @@ class ICVITopoARTMAP(ClusterMixin, BaseEstimator):
         How often two categories were first and second winner together.
     class_clusters_ : dict
         Cluster of each supervised label seen.
+    cluster_ids_ : ndarray of shape (n_clusters_,)
+        Permanent id of each cluster: ``cluster_ids_[labels_]`` are ids of samples. Of clusters that
+        merge, the largest keeps its id; of the parts of one that is split, the largest does.
+    aliases_ : dict of int
+        Where every id that has ended went: to a living one.
+    names_ : dict
+        Names of clusters, by id.
+    events_ : list of Event
+        If `record_events`: the latest changes, oldest first; see also `new_events`, `on_event`.
     work_ : dict of int
         How often a strategy searched (merge_walks, swap_searches, compressions), how often a
         proof made that needless (merge_proofs, swap_proofs, compress_proofs), and the dearer
@@ -193,35 +136,7 @@ class ICVITopoARTMAP(ClusterMixin, BaseEstimator):
     [1, 1, 2, 2, 0, 0, 1, 2, 0]
     """
 
-    _parameter_constraints: dict[str, list[Any]] = {
-        "icvi": [StrOptions(set(BY_NAME))],
-        "rho": [Interval(Real, 0, 2, closed="both")],
-        "beta1": [Interval(Real, 0, 1, closed="right")],
-        "beta2": [Interval(Real, 0, 1, closed="both")],
-        "alpha": [Interval(Real, 0, None, closed="neither")],
-        "match": [StrOptions({"fuzzy", "cosine"})],
-        "use_uncommitted": ["boolean"],
-        "epsilon": [Interval(Real, -1, 1, closed="both")],
-        "rho_ab": [Interval(Real, 0, 1, closed="both")],
-        "beta_ab": [Interval(Real, 0, 1, closed="right")],
-        "map_learning": [StrOptions({"variable", "fixed"})],
-        "icvi_match_tracking": ["boolean"],
-        "epsilon_icvi": [Interval(Real, 0, None, closed="neither"), None],
-        "rho_mt": [Interval(Real, 0, 2, closed="both")],
-        "merge": ["boolean"],
-        "split": ["boolean"],
-        "split_type": [StrOptions(set(_SPLITS))],
-        "swap": ["boolean"],
-        "compress": ["boolean"],
-        "rho_c": [Interval(Real, 0, 1, closed="both")],
-        "prune": ["boolean"],
-        "tau": [Interval(Integral, 0, None, closed="left")],
-        "phi": [Interval(Integral, 0, None, closed="left")],
-        "xi": [Interval(Integral, 1, None, closed="left")],
-        "second_winner_vigilance": [StrOptions({"user", "raised"})],
-        "escape_single_cluster": ["boolean"],
-        "record_history": ["boolean"],
-    }
+    _parameter_constraints = CONSTRAINTS
 
     def __init__(
         self,
@@ -253,6 +168,7 @@ class ICVITopoARTMAP(ClusterMixin, BaseEstimator):
         second_winner_vigilance: str = "user",
         escape_single_cluster: bool = True,
         record_history: bool = False,
+        record_events: bool | int = False,
     ) -> None:
         self.icvi = icvi
         self.rho = rho
@@ -281,12 +197,15 @@ class ICVITopoARTMAP(ClusterMixin, BaseEstimator):
         self.second_winner_vigilance = second_winner_vigilance
         self.escape_single_cluster = escape_single_cluster
         self.record_history = record_history
+        self.record_events = record_events
 
     # ------------------------------------------------------------------ learning
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: ArrayLike, y: Any = None) -> ICVITopoARTMAP:
         """Learn a stream from the beginning, forgetting what was learnt before.
+
+        Ids begin at 0 again; names, hints and events are forgotten too.
 
         Parameters
         ----------
@@ -298,12 +217,16 @@ class ICVITopoARTMAP(ClusterMixin, BaseEstimator):
         params = self._checked_params()
         with self._guard():
             X = self._checked_samples(X, reset=True)
-            self._learn(self._empty(params, X.shape[1]), {}, X, None, None)
+            self._forget()
+            self._names: dict[int, int] = {}
+            self._take_in(self._empty(params, X.shape[1]), X, NO_CLASSES, None, None)
             self.labels_ = self._clusters_of_nearest(X)
         return self
 
     @_fit_context(prefer_skip_nested_validation=True)
-    def partial_fit(self, X: ArrayLike, y: Any = None) -> ICVITopoARTMAP:
+    def partial_fit(
+        self, X: ArrayLike, y: Any = None, *, hints: Hints | dict[str, Any] | None = None
+    ) -> ICVITopoARTMAP:
         """Go on learning with more samples.
 
         In one go or sample by sample gives the same model, bit by bit. A refused batch leaves the
@@ -314,19 +237,28 @@ class ICVITopoARTMAP(ClusterMixin, BaseEstimator):
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,), default=None
             Supervised labels, which decide the cluster of their samples. -1 marks a sample
-            without one; labels are integers from 0.
+            without one; labels are integers from 0. (The paper's: later, strategies may merge or
+            split clusters of labelled samples. Hints hold for ever.)
+        hints : Hints or dict, default=None
+            What a person knows: names, what is together, what is apart.
         """
         params = self._checked_params()
+        if y is not None and hints is not None:
+            raise ValueError("Give either y or hints, not both: a name in hints is a label too.")
         labels = None if y is None else self._checked_labels(y, _num_samples(X))
+        said = None if hints is None else checked_hints(hints, _num_samples(X))
         with self._guard():
             first = not hasattr(self, "_state")
-            X = self._checked_samples(X, reset=first)
-            if first:
-                state, names, past = self._empty(params, X.shape[1]), {}, None
-            else:
-                state, names, past = self._state, self._names, getattr(self, "history_", None)
+            if not first:
                 self._refuse_change(params)
-            self._learn(state, names, X, labels, past)
+            X = self._checked_samples(X, reset=first)
+            state = None if first else self._state
+            plan = None if said is None else self._plan(said, state, self._rows_taken())
+            if state is None:
+                self._names = {}
+                state = self._empty(params, X.shape[1])
+            past = None if first else getattr(self, "history_", None)
+            self._take_in(state, X, self._rows_of_labels(labels), past, plan)
         return self
 
     def learn_one(self, x: ArrayLike, y: int | None = None) -> int:
@@ -355,85 +287,59 @@ class ICVITopoARTMAP(ClusterMixin, BaseEstimator):
                 state is None
                 or y is not None
                 or self.record_history
+                or self.record_events
                 or sample.shape != (1, state.feature.shape[1])
-                or not call(all_within, state, sample, _GREATEST)
+                or not all_within(sample[0], GREATEST)
             ):  # with all checks, which say what is wrong
                 self.partial_fit(sample, None if y is None else [y])
                 return int(self.labels_[0])
             slot = np.empty(1, dtype=np.int64)
-            state = self._state = self._run_over(state, sample, _NO_CLASSES, slot, _NO_HISTORY)
+            state = self._state = self._run_over(state, sample, NO_CLASSES, slot, NO_HISTORY)
             self.labels_ = state.label[LIVE, state.now["winner"][:1]]
             return int(self.labels_[0])
 
-    def _learn(
+    def _take_in(
         self,
         state: State,
-        names: dict[int, int],
         X: Floats,
-        labels: Ints | None,
+        classes: Ints,
         past: dict[str, Any] | None,
+        plan: Plan | None,
     ) -> None:
-        """Run the compiled core over a batch and take over what it leaves."""
-        if labels is not None and np.any(labels >= 0):
-            known = dict(names)
-            for label in labels[labels >= 0].tolist():
-                known.setdefault(label, len(known))
-            names = known
-            classes = np.array([names.get(label, -1) for label in labels.tolist()], dtype=np.int64)
-            if len(names) > len(state.classes):
-                state = moved(state, room_of(state)._replace(classes=len(names)))
-        else:
-            classes = _NO_CLASSES
-        categories = int(state.now[0]["categories"])
-        state = state._replace(joined=np.arange(categories + len(X)))
-        state.cat["slot"][state.order[:categories]] = state.joined[:categories]
-        state.now[0]["slots"] = categories
-        slots = np.empty(len(X), dtype=np.int64)
-        history = _NO_HISTORY
-        if self.record_history:
-            history = np.empty((len(X), len(HISTORY_COLUMNS)))
-        state = self._run_over(state, X, classes, slots, history)
-        self.labels_ = _clusters_of_slots(state, slots)
-        self._state, self._names = state._replace(joined=_NO_CLASSES), names
-        if self.record_history:
-            history[:, 0] *= self._sign()
-            fresh = {
-                name: column if name in ("icvi_value", "rho") else column.astype(np.int64)
-                for name, column in zip(HISTORY_COLUMNS, history.T, strict=True)
-            }
-            if past:
-                fresh = {name: np.concatenate([past[name], fresh[name]]) for name in fresh}
-            self.history_ = fresh
+        """Learn a batch that has been checked."""
+        state = with_classes(state, len(self._names))
+        if plan is not None:
+            state = self._carry_out(plan, state)
+            classes = np.full(len(X), -1, dtype=np.int64)
+            classes[list(plan.samples)] = list(plan.samples.values())
+        state.now[0]["listeners"] = bool(self.__dict__.get("_listeners"))
+        self._learn(state, X, classes, past, plan)
+        self._tell(self._state)
 
-    def _run_over(
-        self, state: State, X: Floats, classes: Ints, slots: Ints, history: Floats
-    ) -> State:
-        """Learn a batch, whatever it takes; the arrays may be other ones afterwards."""
-        reached = 0
-        while reached < len(X):
-            reached = call(run, state, X, classes, slots, history, reached)
-            if reached < len(X):
-                due = state.now[0]["due"]
-                if due == DUE_COMPRESSION:
-                    call(compress_inactive, state)
-                elif due == DUE_DECOMPOSITION:
-                    call(decompose, state)
-                else:
-                    state = grown(state)
-        return state
+    def _rows_of_labels(self, labels: Ints | None) -> Ints:
+        """Where the supervised labels stand in ``state.classes``; new ones come last."""
+        if labels is None or not np.any(labels >= 0):
+            return NO_CLASSES
+        taken = self._rows_taken()
+        for label in labels[labels >= 0].tolist():
+            if label not in self._names:
+                self._names[label] = taken
+                taken += 1
+        return np.array([self._names.get(label, -1) for label in labels.tolist()], dtype=np.int64)
 
     def _clusters_of_nearest(self, X: Floats) -> Ints:
-        winners = np.empty(len(X), dtype=np.int64)
-        call(predict, self._state, X, winners)
-        clusters: Ints = self._state.label[LIVE, winners]
+        clusters: Ints = self._state.label[LIVE, self._nearest(X)[0]]
         return clusters
 
-    def predict(self, X: ArrayLike) -> Ints:
+    def predict(self, X: ArrayLike, *, outliers: bool = False) -> Ints:
         """Cluster of the most activated category for each sample; learns nothing.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
+        outliers : bool, default=False
+            Whether to answer -1 where no category passes vigilance, the one in force (`rho_`):
+            where the nearest point of every box is too far from the sample.
 
         Returns
         -------
@@ -442,27 +348,39 @@ class ICVITopoARTMAP(ClusterMixin, BaseEstimator):
         check_is_fitted(self, "_state")
         X = self._checked_samples(X, reset=False)
         with self._guard():
-            return self._clusters_of_nearest(X)
+            labels = self._clusters_of_nearest(X)
+            return np.where(self._outliers(X), -1, labels) if outliers else labels
+
+    @switch
+    def merge(self, a: int | str, b: int | str) -> int:
+        """Make two clusters (ids or names) one, for good; returns the id that is kept.
+
+        What they hold will never be taken apart again by strategies, as if a hint said that they
+        are together; `undo` takes it back. (``merge`` is also a parameter: whether the network
+        merges by itself.)
+        """
+        return self._merge(a, b)
+
+    @switch
+    def split(self, cluster: int | str) -> int:
+        """Split a cluster (id or name) in two, for good; returns the id of the new part.
+
+        Where, the index says (the paper's partial-cluster-decomposition). Strategies will not merge
+        the two again; `undo` takes it back. (``split`` is also a parameter.)
+        """
+        return self._split(cluster)
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Parameters of the estimator, as they were given."""
+        return {name: plain(self, name) for name in self._get_param_names()}
+
+    @property
+    def class_clusters_(self) -> dict[int, int]:
+        self._now()
+        clusters = self._state.classes["cluster"]
+        return {label: int(clusters[row]) for label, row in self._names.items()}
 
     # ------------------------------------------------------------------ checks
-
-    def _checked_samples(self, X: ArrayLike, reset: bool) -> Floats:
-        remembered = ("n_features_in_", "feature_names_in_")
-        before = {name: self.__dict__[name] for name in remembered if name in self.__dict__}
-        try:
-            checked: Floats = validate_data(self, X, reset=reset, dtype=np.float64, order="C")
-            checked = np.require(checked, requirements=("C", "ALIGNED", "WRITEABLE"))
-            if np.abs(checked).max() > _GREATEST:
-                raise ValueError(
-                    f"X holds values beyond {_GREATEST:g}, whose squares overflow a 64-bit float; "
-                    "scale it down."
-                )
-        except Exception:
-            for name in remembered:
-                self.__dict__.pop(name, None)
-            self.__dict__.update(before)
-            raise
-        return checked
 
     def _checked_labels(self, y: Any, n_samples: int) -> Ints:
         labels = np.asarray(y)
@@ -482,171 +400,7 @@ class ICVITopoARTMAP(ClusterMixin, BaseEstimator):
         return labels.astype(np.int64)
 
     def _checked_params(self) -> Records:
-        if self.match == "fuzzy":
-            for name in ("rho", "rho_mt"):
-                if getattr(self, name) > 1:
-                    raise ValueError(
-                        f"The {name!r} parameter of ICVITopoARTMAP must be in the range [0, 1] "
-                        f"with match='fuzzy'. Got {getattr(self, name)!r} instead."
-                    )
-        if self.beta2 > self.beta1:
-            raise ValueError(
-                f"The 'beta2' parameter of ICVITopoARTMAP must be in the range [0, beta1] = "
-                f"[0, {self.beta1!r}]. Got {self.beta2!r} instead."
-            )
-        gap = self.rho - self.rho_mt if self.match == "cosine" else self.rho_mt - self.rho
-        return make_params(
-            code=BY_NAME[self.icvi].code,
-            cosine=self.match == "cosine",
-            use_uncommitted=self.use_uncommitted,
-            variable=self.map_learning == "variable",
-            icvi_match_tracking=self.icvi_match_tracking,
-            merge=self.merge,
-            split=_SPLITS[self.split_type] if self.split else SPLIT_OFF,
-            swap=self.swap,
-            compress=self.compress,
-            prune=self.prune,
-            tau=self.tau,
-            phi=self.phi,
-            xi=self.xi,
-            second_raised=self.second_winner_vigilance == "raised",
-            escape=self.escape_single_cluster,
-            prove=True,
-            rho=self.rho,
-            beta1=self.beta1,
-            beta2=self.beta2,
-            alpha=self.alpha,
-            epsilon=self.epsilon,
-            rho_ab=self.rho_ab,
-            beta_ab=self.beta_ab,
-            epsilon_icvi=gap if self.epsilon_icvi is None else self.epsilon_icvi,
-            rho_mt=self.rho_mt,
-            rho_c=self.rho_c,
-        )
+        return core_params(type(self).__name__, self.get_params())
 
     def _empty(self, params: Records, d: int) -> State:
-        return allocate(params, d, Room())
-
-    def _refuse_change(self, params: Records) -> None:
-        """The arrays of a model are laid out for its parameters."""
-        before, now = self._state.params[0], params[0]
-        names = self._state.params.dtype.names or ()
-        changed = [name for name in names if before[name] != now[name]]
-        if changed:
-            raise ValueError(
-                f"Parameters changed since the model began to learn ({', '.join(changed)}). "
-                "Use fit to start anew, or set them back."
-            )
-
-    # ------------------------------------------------------------------ what can be read
-
-    def _sign(self) -> int:
-        return -1 if BY_NAME[self.icvi].smaller_is_better else 1
-
-    def _now(self) -> Any:
-        check_is_fitted(self, "_state")
-        return self._state.now[0]
-
-    @property
-    def n_samples_seen_(self) -> int:
-        return int(self._now()["n"])
-
-    @property
-    def n_clusters_(self) -> int:
-        return int(self._now()["k"])
-
-    @property
-    def n_categories_(self) -> int:
-        return int(self._now()["categories"])
-
-    @property
-    def icvi_value_(self) -> float:
-        value = float(self._now()["goodness"])
-        return value if math.isnan(value) else self._sign() * value
-
-    @property
-    def tracker_(self) -> int:
-        return int(self._now()["tracker"])
-
-    @property
-    def rho_(self) -> float:
-        return float(self._now()["step_vigilance"])
-
-    @property
-    def work_(self) -> dict[str, int]:
-        now = self._now()
-        return {name: int(now[name]) for name in WORK}
-
-    @property
-    def categories_(self) -> Categories:
-        samples = self._now()["n"]
-        state, rows = self._state, _rows(self._state)
-        return Categories(
-            state.box[LO, rows],
-            state.box[HI, rows],
-            state.cat["n"][rows],
-            state.box[MEAN, rows],
-            state.cat["cp"][rows],
-            samples - state.cat["won"][rows],
-            state.label[LIVE, rows],
-        )
-
-    @property
-    def clusters_(self) -> Clusters:
-        k = int(self._now()["k"])
-        clusters = self._state.clu[LIVE, :k]
-        return Clusters(
-            clusters["n"].copy(),
-            self._state.mean[LIVE, :k].copy(),
-            clusters["cp"].copy(),
-            clusters["size"].copy(),
-        )
-
-    @property
-    def conn_(self) -> csr_array:
-        p = int(self._now()["categories"])
-        rows, columns, weights = link_table(self._state)
-        return csr_array((weights, (rows, columns)), shape=(p, p))
-
-    @property
-    def class_clusters_(self) -> dict[int, int]:
-        self._now()
-        return {label: int(self._state.classes[name]) for label, name in self._names.items()}
-
-    # ------------------------------------------------------------------ threads, copies, tags
-
-    def _guard(self) -> threading.RLock:
-        lock: threading.RLock = self.__dict__.setdefault("_lock", threading.RLock())
-        return lock
-
-    def __getstate__(self) -> dict[str, Any]:
-        """What pickle and copy take: everything but the lock, at a moment when nobody learns."""
-        with self._guard():
-            kept: dict[str, Any] = dict(super().__getstate__())
-            kept.pop("_lock", None)
-            if "_state" in kept:
-                kept["_state"] = copied(kept["_state"])
-        return kept
-
-    def __setstate__(self, kept: dict[str, Any]) -> None:
-        """Arrays may come from a file that was mapped into memory and cannot be written."""
-        super().__setstate__(kept)
-        if "_state" in self.__dict__:
-            self._state = copied(self._state)
-
-
-def _rows(state: State) -> Ints:
-    """Where the categories are in the arrays, in their order."""
-    rows: Ints = state.order[: int(state.now[0]["categories"])]
-    return rows
-
-
-def _clusters_of_slots(state: State, slots: Ints) -> Ints:
-    """Cluster of each sample of the batch, through all compressions since it was learnt."""
-    joined, rows = state.joined, _rows(state)
-    while not np.array_equal(joined, joined[joined]):
-        joined = joined[joined]
-    cluster = np.zeros(len(joined), dtype=np.int64)
-    cluster[state.cat["slot"][rows]] = state.label[LIVE, rows]
-    clusters: Ints = cluster[joined[slots]]
-    return clusters
+        return allocate(params, d, Room(events=self._event_room()))

@@ -94,6 +94,8 @@ class StreamARTClusterer(base.Clusterer):
         Whether `rho_mt` is used while there is one cluster.
     record_history
         Whether the model keeps a row per sample; this grows with the stream.
+    record_events
+        Whether the model keeps the latest changes, and how many of them.
     features
         Names of the features, as a tuple. None takes those of the first sample.
     missing
@@ -166,6 +168,7 @@ class StreamARTClusterer(base.Clusterer):
         second_winner_vigilance: str = "user",
         escape_single_cluster: bool = True,
         record_history: bool = False,
+        record_events: bool | int = False,
         features: tuple[Any, ...] | None = None,
         missing: str = "error",
     ) -> None:

@@ -6,11 +6,13 @@ from .._jit import TIE, jit, jit_entry, jit_part
 from .._typing import Floats, Ints
 from ..icvi import partition
 from ..icvi.footprints import add_sample, assign
+from ..icvi.hints import keep_apart
 from ..icvi.links import add_link
 from ..icvi.state import (
     DUE_COMPRESSION,
     DUE_DECOMPOSITION,
     DUE_NOTHING,
+    DUE_TELLING,
     HI,
     LIVE,
     LO,
@@ -26,6 +28,8 @@ from ..icvi.state import (
     State,
 )
 from . import map_field, module_a, module_b
+from .events import MERGED, PRUNED, listeners_wait
+from .identity import settle_ids
 from .search import find_winners
 from .strategies.compress import compression_is_due
 from .strategies.merge import merge_strategy
@@ -46,9 +50,18 @@ def present_and_learn(s: State, x: Floats, name: int) -> int:
     module_a.stretch_range(s, x)
     module_a.present(s, x)
     now["step_vigilance"] = now["vigilance"]
-    question, target = map_field.ANYTHING, -1
+    now["group"] = -1
+    question, target, decided = map_field.ANYTHING, -1, False
     if name >= 0:
-        question, target = map_field.THIS_CLUSTER, s.classes[name]
+        target = s.classes[name]["cluster"]
+        decided = target >= 0
+        if s.classes[name]["anchored"] == 1:
+            now["group"] = name
+            decided = decided or is_barred_everywhere(s)
+        else:
+            decided = True
+    if decided:
+        question = map_field.THIS_CLUSTER
     elif s.now[LIVE]["k"] > 1:
         question = map_field.ONE_OF_WANTED
         module_b.generate_labels(s, s.top, s.attach, x)
@@ -68,8 +81,7 @@ def learn_from_winners(
     """Resonance, or a new category; returns the slot that the sample went to."""
     labelled = question == map_field.ONE_OF_WANTED
     if first < 0:
-        first = s.order[s.now[0]["categories"]]
-        add_category(s, s.attach, x, name, cluster_of_new(s, question, target))
+        first = add_category(s, s.attach, x, name, cluster_of_new(s, question, target))
         learn_sample(s, s.attach, x, first, second, labelled)
     else:
         module_a.learn_category(s, first, x, s.params[0]["beta1"])
@@ -78,6 +90,8 @@ def learn_from_winners(
             target = module_b.best_wanted(s, s.weight, first)
         if question != map_field.ANYTHING:
             map_field.learn_map(s, s.weight, first, target)
+    if s.now[0]["group"] >= 0:
+        anchor(s, first, name)
     s.now[0]["winner"] = first
     return s.cat[first]["slot"]
 
@@ -104,14 +118,36 @@ def apply_strategies(s: State) -> None:
         now["stage"] = STAGE_PRUNE
         if params["swap"]:
             swap_strategy(s)
+        settle_ids(s, MERGED)
         if params["compress"] and compression_is_due(s):
             now["due"] = DUE_COMPRESSION
             return
     now["stage"] = STAGE_LEARN
     if params["prune"]:
         prune_strategy(s)
+        settle_ids(s, PRUNED)
     if now["n"] > 1:
         module_b.update_tracker(s, now["start"])
+
+
+@jit_part
+def is_barred_everywhere(s: State) -> bool:
+    """Is there no cluster that the present sample may go to?"""
+    for c in range(s.now[LIVE]["k"]):
+        if s.clu[LIVE, c]["barred"] == 0:
+            return False
+    return True
+
+
+@jit_part
+def anchor(s: State, p: int, group: int) -> None:
+    """Category p has learnt a hinted sample: its group is here, and apart from what bars it."""
+    s.cat[p]["group"] = group
+    home = s.label[LIVE, p]
+    s.classes[group]["cluster"] = home
+    for c in range(s.now[LIVE]["k"]):
+        if s.clu[LIVE, c]["barred"] == 1:
+            keep_apart(s, LIVE, home, c)
 
 
 @jit_part
@@ -129,7 +165,7 @@ def cluster_of_new(s: State, question: int, target: int) -> int:
 
 
 @jit
-def add_category(s: State, attach: Floats | None, x: Floats, name: int, cluster: int) -> None:
+def add_category(s: State, attach: Floats | None, x: Floats, name: int, cluster: int) -> int:
     """A new category at x (Eqs. weight_new to comp_new), and its cluster if that is new too."""
     p, slot = s.order[s.now[0]["categories"]], s.now[0]["slots"]
     s.cat[p]["n"] = 0
@@ -141,6 +177,9 @@ def add_category(s: State, attach: Floats | None, x: Floats, name: int, cluster:
     s.now[0]["slots"] = slot + 1
     s.cat[p]["resting"] = 0
     s.cat[p]["guard"] = -1
+    s.cat[p]["group"] = -1
+    s.cat[p]["was"] = cluster
+    s.cat[p]["birth"] = s.now[0]["n"] + 1
     s.cat[p]["norm"] = float(x.shape[0])  # of a point
     s.now[0]["settled"] = 0
     assign(s.box[LO, p], x)
@@ -150,6 +189,9 @@ def add_category(s: State, attach: Floats | None, x: Floats, name: int, cluster:
     if cluster == s.now[LIVE]["k"]:
         map_field.open_column(s, s.weight)
         partition.open_cluster(s, attach, LIVE)
+        s.clu[LIVE, cluster]["barred"] = 0
+        s.cat[p]["was"] = -1
+        s.now[0]["rearranged"] = 1
         elsewhere = 1.0 - s.params[0]["beta_ab"]
     s.now[0]["categories"] += 1
     s.now[0]["rows"] = max(s.now[0]["rows"], p + 1)
@@ -158,9 +200,10 @@ def add_category(s: State, attach: Floats | None, x: Floats, name: int, cluster:
         for c in range(s.now[LIVE]["k"]):
             attach[LIVE, p, c] = 0.0
     if name >= 0:
-        s.classes[name] = cluster
+        s.classes[name]["cluster"] = cluster
     s.label[LIVE, p] = cluster
     s.clu[LIVE, cluster]["size"] += 1
+    return p
 
 
 @jit
@@ -193,11 +236,13 @@ def learn_sample(
 
 @jit_part
 def has_room(s: State) -> bool:
-    """A step may add a category, two clusters (one by a split) and two links."""
+    """A step may add a category, two clusters (one by a split), two links, and an id for each
+    cluster."""
     return (
         s.now[0]["categories"] + 1 <= s.cat.shape[0]
         and s.now[LIVE]["k"] + 2 <= s.clu.shape[1]
         and s.now[0]["links"] + 2 <= s.link.shape[0]
+        and s.now[0]["ids"] + s.clu.shape[1] <= s.heir.shape[0]
     )
 
 
@@ -210,6 +255,9 @@ def run(s: State, X: Floats, names: Ints, slots: Ints, history: Floats, begin: i
     """
     for t in range(begin, X.shape[0]):
         if s.now[0]["stage"] == STAGE_LEARN:
+            if listeners_wait(s):
+                s.now[0]["due"] = DUE_TELLING
+                return t
             if not has_room(s):
                 return t
             name = -1
@@ -229,20 +277,23 @@ def run(s: State, X: Floats, names: Ints, slots: Ints, history: Floats, begin: i
 
 
 @jit_entry
-def all_within(s: State, X: Floats, greatest: float) -> bool:
-    """Is no value of X beyond so much? NaN and infinity are. (All programs take the state.)"""
-    for t in range(X.shape[0]):
-        for f in range(X.shape[1]):
-            if not abs(X[t, f]) <= greatest:
-                return False
+def all_within(x: Floats, greatest: float) -> bool:
+    """Is no value of x beyond so much? NaN and infinity are."""
+    for f in range(x.shape[0]):
+        if not abs(x[f]) <= greatest:
+            return False
     return True
 
 
 @jit_entry
-def predict(s: State, X: Floats, winners: Ints) -> None:
-    """The most activated category of each sample, no vigilance."""
+def predict(s: State, X: Floats, winners: Ints, badness: Floats) -> None:
+    """The most activated category of each sample, no vigilance.
+
+    `badness`, unless it is empty: how badly the best category fits (`novelty`).
+    """
+    cosine, d = s.params[0]["cosine"], float(X.shape[1])
     for t in range(X.shape[0]):
-        winner, greatest = 0, -math.inf
+        winner, greatest, least = 0, -math.inf, math.inf
         for place in range(s.now[0]["categories"]):
             j = s.order[place]
             joint = module_a.joint_norm(
@@ -251,4 +302,13 @@ def predict(s: State, X: Floats, winners: Ints) -> None:
             activation = joint / (s.params[0]["alpha"] + s.cat[j]["norm"])
             if place == 0 or activation > greatest + TIE:
                 winner, greatest = j, activation
+            if badness.shape[0] > 0:
+                least = min(
+                    least,
+                    module_a.cosine_distance(X[t], s.box[MEAN, j])
+                    if cosine
+                    else max(s.cat[j]["norm"] - joint, 0.0) / d,
+                )
         winners[t] = winner
+        if badness.shape[0] > 0:
+            badness[t] = least

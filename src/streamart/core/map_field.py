@@ -9,6 +9,7 @@ Strategies write one-hot rows. An update that would erase a row is not made.
 from .._jit import TIE, jit, jit_part
 from .._typing import Floats
 from ..icvi import partition
+from ..icvi.hints import is_anchored
 from ..icvi.state import LIVE, State
 
 # What the map field asks of a category, for the present sample.
@@ -21,6 +22,9 @@ def admits(s: State, weight: Floats | None, question: int, target: int, j: int) 
 
     A supervised label (`THIS_CLUSTER`) always decides, whatever `rho_ab` is.
     """
+    group = s.now[0]["group"]
+    if group >= 0 and s.cat[j]["group"] >= 0 and s.cat[j]["group"] != group:
+        return False  # so that groups of hinted samples can be told apart later, if need be
     if question == ANYTHING:
         return True
     if question == THIS_CLUSTER:
@@ -65,10 +69,10 @@ def open_column(s: State, weight: Floats | None) -> None:
 def forget_cluster(s: State, weight: Floats | None, gone: int, heir: int) -> None:
     """Cluster `gone` is about to disappear; classes that were there go to `heir`."""
     for name in range(s.classes.shape[0]):
-        if s.classes[name] == gone:
-            s.classes[name] = heir
-        if s.classes[name] > gone:
-            s.classes[name] -= 1
+        if s.classes[name]["cluster"] == gone:
+            s.classes[name]["cluster"] = heir
+        if s.classes[name]["cluster"] > gone:
+            s.classes[name]["cluster"] -= 1
     if weight is not None:
         for place in range(s.now[0]["categories"]):
             p = s.order[place]
@@ -80,6 +84,7 @@ def forget_cluster(s: State, weight: Floats | None, gone: int, heir: int) -> Non
 def relocate(s: State, p: int, target: int) -> None:
     """Category p moves to cluster `target`, its row of W^ab being written already."""
     home = s.label[LIVE, p]
+    s.now[0]["rearranged"] = 1
     if s.clu[LIVE, home]["size"] == 1:
         forget_cluster(s, s.weight, home, target)
     partition.move_category(s, s.top, s.attach, LIVE, p, target)
@@ -96,7 +101,7 @@ def learn_map(s: State, weight: Floats | None, j: int, cluster: int) -> None:
         for c in range(1, k):
             if row[c] > row[greatest] * (1.0 + TIE):
                 greatest = c
-        if greatest != s.label[LIVE, j]:
+        if greatest != s.label[LIVE, j] and not is_anchored(s, j):
             relocate(s, j, greatest)
 
 
@@ -110,8 +115,26 @@ def move(s: State, p: int, target: int) -> None:
 
 
 @jit
+def move_marked(s: State) -> None:
+    """The marked categories become a cluster of their own."""
+    first = -1
+    for place in range(s.now[0]["categories"]):
+        p = s.order[place]
+        if s.cat[p]["mark"] != 1:
+            continue
+        if first >= 0:
+            if s.label[LIVE, p] != s.label[LIVE, first]:
+                move(s, p, s.label[LIVE, first])
+        elif s.clu[LIVE, s.label[LIVE, p]]["size"] > 1:
+            move(s, p, s.now[LIVE]["k"])
+        if first < 0:
+            first = p
+
+
+@jit
 def merge(s: State, weight: Floats | None, i: int, j: int) -> None:
     """A strategy makes clusters i < j one."""
+    s.now[0]["rearranged"] = 1
     if weight is not None:
         for place in range(s.now[0]["categories"]):
             p = s.order[place]

@@ -7,13 +7,17 @@ from .._typing import Floats
 from ..icvi.compare import better
 from ..icvi.state import LIVE, State
 from ..icvi.what_if import if_sample_added, if_winners
+from .events import RAISED, RESTORED, note_event
 from .map_field import ONE_OF_WANTED
 from .search import find_winners
 
 
 @jit
 def generate_labels(s: State, top: Floats | None, attach: Floats | None, x: Floats) -> None:
-    """Label matrix Y: every cluster that is optimal for x in terms of the index (Eq. y_matrix)."""
+    """Label matrix Y: every cluster that is optimal for x in terms of the index (Eq. y_matrix).
+
+    Out of those that x is not barred from.
+    """
     clu = s.clu[LIVE]
     if top is not None and attach is not None:
         train_virtually(s, top, attach)
@@ -22,10 +26,13 @@ def generate_labels(s: State, top: Floats | None, attach: Floats | None, x: Floa
     best = math.nan
     for c in range(s.now[LIVE]["k"]):
         value = clu[c]["value"]
+        if clu[c]["barred"] == 1:
+            continue
         if not math.isnan(value) and (math.isnan(best) or value > best):
             best = value
     for c in range(s.now[LIVE]["k"]):
-        clu[c]["wanted"] = 0 if better(best, clu[c]["value"]) else 1
+        out = clu[c]["barred"] == 1 or better(best, clu[c]["value"])
+        clu[c]["wanted"] = 0 if out else 1
 
 
 @jit_part
@@ -73,6 +80,7 @@ def best_wanted(s: State, weight: Floats | None, j: int) -> int:
 def track_match(s: State) -> None:
     """iCVI-based match tracking (Eqs. icvi_MT_sd, icvi_MT_cos): vigilance follows the tracker."""
     now, params = s.now[0], s.params[0]
+    before = now["vigilance"]
     if now["tracker"] < params["tau"]:
         now["vigilance"] = params["rho"]
     elif params["cosine"]:
@@ -81,6 +89,11 @@ def track_match(s: State) -> None:
     else:
         raised = min(now["vigilance"] + params["epsilon_icvi"], params["rho_mt"])
         now["vigilance"] = max(raised, 0.0)
+    if now["vigilance"] != before:
+        if before == params["rho"]:
+            note_event(s, RAISED, -1, -1, now["vigilance"])
+        elif now["vigilance"] == params["rho"]:
+            note_event(s, RESTORED, -1, -1, now["vigilance"])
 
 
 @jit_part

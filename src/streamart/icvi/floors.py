@@ -38,6 +38,7 @@ from .state import DISTANCE, LIVE, MEAN_ALL, PAIR, TRIAL, State
 
 # Prices of a group that are tried, from 1/16 of BGSS/k on, each sqrt(2) times the one before.
 PRICES = 12
+# Of looking for higher floors: p = 2, p = 4, p = 8, company.
 EFFORTS = 4
 
 
@@ -67,37 +68,30 @@ def settle_debt(s: State) -> None:
 
 
 @jit
-def raise_by_company(s: State) -> None:
+def raise_by_company(s: State, between: float) -> None:
     """The first argument, in O(k^2 log k); works in the trial partition's room."""
     k, clu, within = s.now[LIVE]["k"], s.clu[LIVE], s.now[LIVE]["within"]
-    between = s.now[0]["cp"] - within
-    if not between > 0.0:
-        return
     distances, samples = s.matrix[TRIAL, DISTANCE, 0], s.matrix[TRIAL, DISTANCE, 1]
-    totals = s.matrix[TRIAL, DISTANCE, 2]
-    prices = min(PRICES, k)
-    for t in range(prices):
+    prices, totals = s.matrix[TRIAL, PAIR, 0], s.matrix[TRIAL, PAIR, 1]
+    tried = min(PRICES, k)
+    for t in range(tried):
+        prices[t] = between / k * 2.0 ** (0.5 * t - 4.0)
         totals[t] = 0.0
     for i in range(k):
-        others = 0
+        n, others = clu[i]["n"], 0
         for j in range(k):
             if j != i:
                 distances[others] = s.matrix[LIVE, DISTANCE, i, j]
                 samples[others] = clu[j]["n"]
                 others += 1
         sort_pairs(distances, samples, others)
-        accumulate(distances, samples, others, clu[i]["n"])
-        for t in range(prices):
-            lowest = least_share(distances, samples, others, price_of(t, between / k))
-            totals[t] += clu[i]["n"] * min(lowest, price_of(t, between / k) / clu[i]["n"])
-    for t in range(prices):
+        accumulate(distances, samples, others, n)
+        for t in range(tried):
+            alone = prices[t] / n
+            totals[t] += n * min(alone, least_share(distances, samples, others, prices[t]))
+    for t in range(tried):
         for left in range(2, k):
-            raise_floor(s, left, within + totals[t] - price_of(t, between / k) * left)
-
-
-@jit
-def price_of(t: int, unit: float) -> float:
-    return unit * 2.0 ** (0.5 * t - 4.0)
+            raise_floor(s, left, within + totals[t] - prices[t] * left)
 
 
 @jit
@@ -131,26 +125,21 @@ def inner_product(a: Floats, b: Floats, length: int) -> float:
 
 
 @jit
-def write_gram(s: State) -> float:
-    r"""G, divided by its trace, into the trial partition's room; returns the trace.
+def write_gram(s: State, between: float) -> None:
+    r"""G, divided by its trace, which is BGSS, into the trial partition's room.
 
     :math:`G_{ij} = \sqrt{n_i n_j}\langle\mu_i-\mu,\mu_j-\mu\rangle`
     """
-    k, clu, gram, trace = s.now[LIVE]["k"], s.clu[LIVE], s.matrix[TRIAL, DISTANCE], 0.0
+    k, clu, gram = s.now[LIVE]["k"], s.clu[LIVE], s.matrix[TRIAL, DISTANCE]
     for c in range(k):
         clu[c]["into_a"] = squared_distance(s.mean[LIVE, c], s.feature[MEAN_ALL])
-        trace += clu[c]["n"] * clu[c]["into_a"]
-    if not trace > 0.0:
-        return 0.0
-    for i in range(k):
-        clu[i]["into_b"] = math.sqrt(clu[i]["n"] / trace)
+        clu[c]["into_b"] = math.sqrt(clu[c]["n"] / between)
     for i in range(k):
         for j in range(i + 1):
             distance = s.matrix[LIVE, DISTANCE, i, j] if i != j else 0.0
             inner = 0.5 * (clu[i]["into_a"] + clu[j]["into_a"] - distance)
             gram[i, j] = clu[i]["into_b"] * clu[j]["into_b"] * inner
             gram[j, i] = gram[i, j]
-    return trace
 
 
 @jit
@@ -164,29 +153,32 @@ def square_gram(s: State, source: int, target: int) -> None:
 
 
 @jit
-def raise_by_eigenvalues(s: State, kind: int, power: float) -> None:
+def raise_by_eigenvalues(s: State, between: float, kind: int, power: float) -> None:
     """The second argument, from the power/2-th power of G."""
     k, total = s.now[LIVE]["k"], 0.0
     for i in range(k):
         total += inner_product(s.matrix[TRIAL, kind, i], s.matrix[TRIAL, kind, i], k)
-    greatest = s.now[0]["trace"] * total ** (1.0 / power) * (1.0 + SLACK)
+    greatest = between * total ** (1.0 / power) * (1.0 + SLACK)
     for left in range(2, k):
-        between = (left - 1.0) ** (1.0 - 1.0 / power) * greatest
-        raise_floor(s, left, s.now[0]["cp"] - between)
+        between_groups = (left - 1.0) ** (1.0 - 1.0 / power) * greatest
+        raise_floor(s, left, s.now[0]["cp"] - between_groups)
 
 
 @jit
 def renew_floors(s: State, effort: int) -> None:
     """Look for higher floors; every effort goes on where the one before has ended."""
+    between = s.now[0]["cp"] - s.now[LIVE]["within"]
+    if not between > 0.0:
+        return
     if effort == 0:
         settle_debt(s)
-        s.now[0]["trace"] = write_gram(s)
+        write_gram(s, between)
+        raise_by_eigenvalues(s, between, DISTANCE, 2.0)
     elif effort == 1:
         square_gram(s, DISTANCE, PAIR)
+        raise_by_eigenvalues(s, between, PAIR, 4.0)
     elif effort == 2:
         square_gram(s, PAIR, DISTANCE)
+        raise_by_eigenvalues(s, between, DISTANCE, 8.0)
     else:
-        raise_by_company(s)
-        return
-    if s.now[0]["trace"] > 0.0:
-        raise_by_eigenvalues(s, PAIR if effort == 1 else DISTANCE, 2.0 ** (effort + 1))
+        raise_by_company(s, between)

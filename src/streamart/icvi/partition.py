@@ -22,8 +22,10 @@ from .._typing import Floats
 from . import graph
 from .compare import SLACK, without_noise
 from .footprints import assign, merge_into, on_the_line, squared_distance
+from .hints import free_cluster, inherit_apart
 from .registry import DB, XB, goodness, pair_quantity
-from .state import DISTANCE, LIVE, MEAN, PAIR, TOPS, TRIAL, UNKNOWN, State
+from .state import DISTANCE, LIVE, MEAN, PAIR, TRIAL, UNKNOWN, State
+from .tops import find_tops, forget_top, replace_top
 
 # A row of distances is computed from the means again after so many updates: each may add a relative
 # error of 2e-15, and a tie is 1e-12. One by a large step, which may also magnify older errors,
@@ -45,11 +47,10 @@ def copy_to_trial(s: State, top: Floats | None, attach: Floats | None) -> None:
         if attach is not None:
             for c in range(k):
                 attach[TRIAL, p, c] = attach[LIVE, p, c]
-    kinds = 1 if top is None else 2
     for c in range(k):
         copy_cluster(s, LIVE, c, TRIAL, c)
-        for kind in range(kinds):
-            for other in range(k):
+        for kind in range(s.matrix.shape[1]):
+            for other in range(k if kind != PAIR or top is not None else 0):
                 s.matrix[TRIAL, kind, c, other] = s.matrix[LIVE, kind, c, other]
         if top is not None:
             assign(top[TRIAL, c], top[LIVE, c])
@@ -79,50 +80,6 @@ def spread(n: int, cp: float, scatter: float) -> float:
 
 
 # ------------------------------------------------------------------ caches, one cluster at a time
-
-
-@jit
-def find_tops(s: State, top: Floats, w: int, c: int) -> None:
-    """The three greatest pair quantities of cluster c, anew."""
-    for place in range(TOPS):
-        top[w, c, place] = -math.inf
-        top[w, c, TOPS + place] = -1.0
-    for other in range(s.now[w]["k"]):
-        if other != c:
-            insert_top(top[w, c], s.matrix[w, PAIR, c, other], other)
-
-
-@jit
-def insert_top(top: Floats, quantity: float, other: int) -> None:
-    """Into the tops of one cluster, if it is among them: its quantity with `other`."""
-    at = TOPS
-    while at > 0 and (top[TOPS + at - 1] < 0.0 or quantity > top[at - 1]):
-        at -= 1
-    if at == TOPS:
-        return
-    for place in range(TOPS - 1, at, -1):
-        top[place] = top[place - 1]
-        top[TOPS + place] = top[TOPS + place - 1]
-    top[at] = quantity
-    top[TOPS + at] = other
-
-
-@jit
-def replace_top(s: State, top: Floats, w: int, c: int, changed: int) -> None:
-    """The pair (c, changed) has a new quantity: keep the tops of c right."""
-    quantity, tops = s.matrix[w, PAIR, c, changed], top[w, c]
-    for place in range(TOPS):
-        if tops[TOPS + place] == changed:
-            if quantity < tops[TOPS - 1]:  # one that is not among the tops might be greater
-                find_tops(s, top, w, c)
-                return
-            for later in range(place, TOPS - 1):
-                tops[later] = tops[later + 1]
-                tops[TOPS + later] = tops[TOPS + later + 1]
-            tops[TOPS - 1] = -math.inf
-            tops[2 * TOPS - 1] = -1.0
-            break
-    insert_top(tops, quantity, changed)
 
 
 @jit
@@ -295,6 +252,7 @@ def open_cluster(s: State, attach: Floats | None, w: int) -> int:
     s.clu[w, c]["from_x"] = 0.0
     s.clu[w, c]["updates"] = 0
     forget_bounds(s, w, c)
+    free_cluster(s, w, c)
     if attach is not None:
         for place in range(s.now[0]["categories"]):
             p = s.order[place]
@@ -318,8 +276,8 @@ def close_cluster(s: State, top: Floats | None, attach: Floats | None, w: int, g
         copy_cluster(s, w, c + 1, w, c)
         if top is not None:
             assign(top[w, c], top[w, c + 1])
-    for kind in range(1 if top is None else 2):
-        for row in range(last):
+    for kind in range(s.matrix.shape[1]):
+        for row in range(last if kind != PAIR or top is not None else 0):
             source = row + 1 if row >= gone else row
             for column in range(0 if row >= gone else gone, last):
                 shift = 1 if column >= gone else 0
@@ -330,19 +288,6 @@ def close_cluster(s: State, top: Floats | None, attach: Floats | None, w: int, g
             s.clu[w, c]["near"] = -1 if near == gone else near - 1
         if top is not None:
             forget_top(s, top, w, c, gone)
-
-
-@jit
-def forget_top(s: State, top: Floats, w: int, c: int, gone: int) -> None:
-    """Cluster `gone` is no longer there: keep the tops of c right."""
-    for place in range(TOPS):
-        rival = top[w, c, TOPS + place]
-        if rival == gone:
-            find_tops(s, top, w, c)
-            return
-    for place in range(TOPS):
-        if top[w, c, TOPS + place] > gone:
-            top[w, c, TOPS + place] -= 1.0
 
 
 @jit
@@ -357,7 +302,9 @@ def merge_clusters(
     s.clu[w, i]["updates"] = max(s.clu[w, i]["updates"], s.clu[w, j]["updates"])
     merge_into(s.clu[w, i], s.mean[w, i], s.clu[w, j]["n"], s.clu[w, j]["cp"], s.mean[w, j])
     s.clu[w, i]["size"] += s.clu[w, j]["size"]
-    distances_of_cluster(s, w, j)
+    inherit_apart(s, w, i, j)
+    if attach is None:
+        distances_of_cluster(s, w, j)
     for place in range(s.now[0]["categories"]):
         p = s.order[place]
         if s.label[w, p] == j:
@@ -448,7 +395,8 @@ def move_category(
     if s.clu[w, home]["size"] == 0:
         s.clu[w, target]["updates"] = max(s.clu[w, target]["updates"], s.clu[w, home]["updates"])
         share = share_of(s, n, s.clu[w, target]["n"])
-        distances_of_cluster(s, w, home)
+        if attach is None:
+            distances_of_cluster(s, w, home)
         s.clu[w, target]["size"] += 1
         gather_footprint(s, w, target)
         close_cluster(s, top, attach, w, home)

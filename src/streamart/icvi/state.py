@@ -28,15 +28,15 @@ ACTIVATION, MATCH = 0, 1
 FRONT = 32
 # feature: range of the data, mean of all data, two means that would change
 X_MIN, X_MAX, PER_RANGE, MEAN_ALL, MEAN_A, MEAN_B = 0, 1, 2, 3, 4, 5
-# matrix: between the clusters of a partition
-DISTANCE, PAIR = 0, 1
+# matrix: between the clusters of a partition; the last is there only if a person keeps some apart
+DISTANCE, PAIR, APART = 0, 1, 2
 UNKNOWN = -1.0  # a `loss` that must be computed
 # top: the greatest pair quantities of a cluster, then which clusters they are with
 TOPS = 3
 
 # The strategies of a step go on here; rarer ones are programs of their own, called from Python.
 STAGE_LEARN, STAGE_SWAP, STAGE_PRUNE = 0, 1, 2
-DUE_NOTHING, DUE_DECOMPOSITION, DUE_COMPRESSION = 0, 1, 2
+DUE_NOTHING, DUE_DECOMPOSITION, DUE_COMPRESSION, DUE_TELLING = 0, 1, 2, 3
 
 SPLIT_OFF, SPLIT_ACTIVITY, SPLIT_FULL, SPLIT_PARTIAL = 0, 1, 2, 3
 
@@ -55,6 +55,9 @@ CATEGORY = np.dtype(
         ("loss", "f8"),  # at least so much it would grow by in any cluster that it is connected to
         ("guard", "i8"),  # what kept it from being compressed last, -1 for none
         ("norm", "f8"),  # |w|, valid while the range of the data does not grow
+        ("was", "i8"),  # its cluster when ids were last settled, -1 if it is newer
+        ("group", "i8"),  # the group of hinted samples that it has learnt from, -1 for none
+        ("birth", "i8"),  # number of the sample that it was made for: no other has the same
     ]
 )
 _CLUSTER = np.dtype(
@@ -80,6 +83,26 @@ _CLUSTER = np.dtype(
         ("path_j", "i8"),
         ("best_i", "i8"),  # the same for the best walk so far
         ("best_j", "i8"),
+        ("id", "i8"),  # permanent; of the cluster that was here when ids were last settled
+        ("kin", "i8"),  # free to count with
+        ("barred", "i8"),  # 1: a person keeps the present sample out of this cluster
+    ]
+)
+_CLASS = np.dtype(
+    [
+        ("cluster", "i8"),  # of its samples, -1 if none has come yet
+        ("anchored", "i8"),  # 1: a group of hinted samples, whose categories strategies leave alone
+    ]
+)
+EVENT = np.dtype(
+    [
+        ("sample", "i8"),
+        ("kind", "i8"),
+        ("first", "i8"),  # ids of the clusters, -1 for none
+        ("second", "i8"),
+        ("amount", "f8"),
+        ("before", "f8"),  # goodness
+        ("after", "f8"),
     ]
 )
 _LINK = np.dtype([("to", "i8"), ("following", "i8"), ("weight", "f8")])
@@ -118,7 +141,13 @@ _NOW = np.dtype(
         ("away_debt", "f8"),  # and the debt without it
         ("wait", "i8"),  # so many times more, floors are not computed anew when they do not do,
         ("patience", "i8"),  # and so many times after an attempt that fails
-        ("trace", "f8"),  # of the Gram matrix that floors are computed from
+        ("group", "i8"),  # of the present sample, -1 for none
+        ("rearranged", "i8"),  # 1: categories have changed clusters since ids were settled,
+        ("settled_k", "i8"),  # when there were so many
+        ("ids", "i8"),  # given out so far
+        ("events", "i8"),  # recorded so far,
+        ("told", "i8"),  # and of these handed on to listeners,
+        ("listeners", "i8"),  # if there are any: then none may be overwritten before
     ]
 )
 _PARAMS = np.dtype(
@@ -185,7 +214,9 @@ class State(NamedTuple):
     link: Records  # CONN: chains of links, in one pool
     feature: Floats
     weight: Floats | None  # W^ab while beta_ab < 1; otherwise one-hot rows, `label` says all
-    classes: Ints  # cluster of each supervised class, -1 for one not seen yet
+    classes: Records  # supervised classes, and groups of hinted samples
+    heir: Ints  # of each id ever given out: the id that it went into, or -1 while it lives
+    event: Records  # the latest changes, as a ring; empty if nobody asks
     joined: Ints  # slot that a slot was compressed into, or itself; empty if nobody asks
 
 
@@ -196,6 +227,9 @@ class Room(NamedTuple):
     clusters: int = 16
     links: int = 256
     classes: int = 0
+    ids: int = 256
+    events: int = 0
+    kinds: int = 2
 
 
 def make_params(**values: float) -> Records:
@@ -221,6 +255,9 @@ def allocate(params: Records, d: int, room: Room) -> State:
     now["vigilance"] = params[0]["rho"]
     now["away"] = -1
     now["free_link"] = -1
+    now["group"] = -1
+    classes = np.zeros(room.classes, dtype=_CLASS)
+    classes["cluster"] = -1
     return State(
         params=params.copy(),
         now=now,
@@ -232,19 +269,29 @@ def allocate(params: Records, d: int, room: Room) -> State:
         label=np.zeros((2, categories), dtype=np.int64),
         clu=np.zeros((2, clusters), dtype=_CLUSTER),
         mean=np.zeros((2, clusters, d)),
-        matrix=np.zeros((2, 2, clusters, clusters)),
+        matrix=np.zeros((2, room.kinds, clusters, clusters)),
         top=np.zeros((2, clusters, 2 * TOPS)) if pairs else None,
         attach=np.zeros((2, categories, clusters)) if code == CONN else None,
         link=np.zeros(room.links, dtype=_LINK),
         feature=np.zeros((6, d)),
         weight=np.zeros((categories, clusters)) if slow_map else None,
-        classes=np.full(room.classes, -1, dtype=np.int64),
+        classes=classes,
+        heir=np.full(room.ids, -1, dtype=np.int64),
+        event=np.zeros(room.events, dtype=EVENT),
         joined=np.zeros(0, dtype=np.int64),
     )
 
 
 def room_of(state: State) -> Room:
-    return Room(len(state.cat), state.clu.shape[1], len(state.link), len(state.classes))
+    return Room(
+        len(state.cat),
+        state.clu.shape[1],
+        len(state.link),
+        len(state.classes),
+        len(state.heir),
+        len(state.event),
+        state.matrix.shape[1],
+    )
 
 
 def grown(state: State) -> State:
@@ -252,11 +299,11 @@ def grown(state: State) -> State:
     room, now = room_of(state), state.now[0]
     return moved(
         state,
-        Room(
-            room.categories * (2 if now["categories"] + 1 > room.categories else 1),
-            room.clusters * (2 if now["k"] + 2 > room.clusters else 1),
-            room.links * (2 if now["links"] + 2 > room.links else 1),
-            room.classes,
+        room._replace(
+            categories=room.categories * (2 if now["categories"] + 1 > room.categories else 1),
+            clusters=room.clusters * (2 if now["k"] + 2 > room.clusters else 1),
+            links=room.links * (2 if now["links"] + 2 > room.links else 1),
+            ids=room.ids * (2 if now["ids"] + room.clusters > room.ids else 1),
         ),
     )
 

@@ -27,43 +27,8 @@ from .footprints import (
 from .graph import Supposition
 from .partition import distances_of_category, spread
 from .registry import CONN, goodness, pair_quantity
-from .state import DISTANCE, LIVE, MEAN, MEAN_A, MEAN_ALL, MEAN_B, TOPS, State
-
-
-@jit
-def survey(
-    s: State, top: Floats, w: int, a: int, b: int, peak_a: float, peak_b: float
-) -> tuple[float, float]:
-    """Greatest pair quantity, and sum over clusters of each one's greatest, if a and b changed.
-
-    ``clu["into_a"]`` is what every other cluster would have with a; `peak_a` is the greatest
-    quantity of a itself, NaN if a would no longer be there.
-    """
-    peak, total = -math.inf, 0.0
-    a_lives, b_lives = not math.isnan(peak_a), not math.isnan(peak_b)
-    for c in range(s.now[w]["k"]):
-        if c in (a, b):
-            continue
-        own = -math.inf
-        for place in range(TOPS):
-            rival = top[w, c, TOPS + place]
-            if rival >= 0.0 and rival != a and rival != b:
-                own = top[w, c, place]
-                break
-        if a_lives:
-            own = max(own, s.clu[w, c]["into_a"])
-        if b_lives:
-            own = max(own, s.clu[w, c]["into_b"])
-        peak = max(peak, own)
-        total += own
-    if a_lives:
-        peak = max(peak, peak_a)
-        total += peak_a
-    if b_lives:
-        peak = max(peak, peak_b)
-        total += peak_b
-    return peak, total
-
+from .state import DISTANCE, LIVE, MEAN, MEAN_A, MEAN_ALL, MEAN_B, State
+from .tops import survey
 
 # ------------------------------------------------------------------ a sample joins a cluster
 

@@ -9,8 +9,10 @@ import math
 
 from ..._jit import TIE, jit, jit_part
 from ..._typing import Floats
-from ...icvi import bounds
+from ...icvi import merge_bounds
+from ...icvi.bounds import rules_out
 from ...icvi.compare import SLACK, better
+from ...icvi.hints import may_merge
 from ...icvi.partition import copy_to_trial, merge_clusters, ward_cost
 from ...icvi.registry import DB
 from ...icvi.state import LIVE, PAIR, TOPS, TRIAL, State
@@ -30,9 +32,9 @@ def cheapest_pair(s: State, w: int) -> tuple[int, int]:
     k, known = s.now[w]["k"], math.inf
     # The bounds of DB are of another cost.
     if s.params[0]["prove"] == 1 and s.params[0]["code"] != DB:
-        lowest = bounds.lowest_cluster(s, w)
+        lowest = merge_bounds.lowest_cluster(s, w)
         for other in range(k):
-            if other != lowest:
+            if other != lowest and may_merge(s, w, lowest, other):
                 known = min(known, ward_cost(s, w, lowest, other))
         known *= 1.0 + SLACK
     best, at_i, at_j = math.inf, -1, -1
@@ -40,6 +42,8 @@ def cheapest_pair(s: State, w: int) -> tuple[int, int]:
         if known < math.inf and s.clu[w, i]["least"] > known:
             continue
         for j in range(i + 1, k):
+            if not may_merge(s, w, i, j):
+                continue
             cost = ward_cost(s, w, i, j)
             if at_i < 0 or cost < best - TIE * best:
                 best, at_i, at_j = cost, i, j
@@ -55,31 +59,37 @@ def best_pair(
     best, at_i, at_j = math.nan, -1, -1
     if top is None:
         at_i, at_j = cheapest_pair(s, w)
-        return if_merged(s, top, attach, w, at_i, at_j), at_i, at_j
+        if at_i >= 0:
+            best = if_merged(s, top, attach, w, at_i, at_j)
+        return best, at_i, at_j
     # A pair that is proven worse than some other one need not be asked about.
     known, peak, far = math.nan, -math.inf, 0.0
     if attach is None:
         i, j = cheapest_pair(s, w)
-        known = if_merged(s, top, attach, w, i, j)
+        if i >= 0:
+            known = if_merged(s, top, attach, w, i, j)
         for c in range(k):
             far = max(far, s.clu[w, c]["far"])
             if top[w, c, 0] > peak:
                 peak, i, j = top[w, c, 0], c, int(top[w, c, TOPS])
-        value = if_merged(s, top, attach, w, min(i, j), max(i, j))
-        if better(value, known):
-            known = value
+        if i >= 0 and may_merge(s, w, i, j):
+            value = if_merged(s, top, attach, w, min(i, j), max(i, j))
+            if better(value, known):
+                known = value
     for i in range(k):
-        hopeless = attach is None and bounds.rules_out(
-            s, bounds.if_cluster_merged(s, top, w, i, peak, far), known
+        hopeless = attach is None and rules_out(
+            s, merge_bounds.if_cluster_merged(s, top, w, i, peak, far), known
         )
         for j in range(i + 1, k):
+            if not may_merge(s, w, i, j):
+                continue
             if attach is not None:
                 if s.matrix[w, PAIR, i, j] == 0.0:
                     continue
             else:
                 if hopeless and top[w, j, 0] != peak:
                     continue
-                if bounds.rules_out(s, bounds.if_merged(s, top, w, i, j, peak, far), known):
+                if rules_out(s, merge_bounds.if_merged(s, top, w, i, j, peak, far), known):
                     continue
             value = if_merged(s, top, attach, w, i, j)
             if at_i < 0 or better(value, best):
@@ -101,7 +111,7 @@ def is_needless(s: State, top: Floats | None, attach: Floats | None, w: int, bes
     """Proof that from partition w on no stage of the walk is better than `best`."""
     if top is not None and attach is not None:
         return w == LIVE and no_pair_is_linked(s, top)
-    return bounds.no_merger_helps(s, w, s.now[w]["k"] - 2, best)
+    return merge_bounds.no_merger_helps(s, w, s.now[w]["k"] - 2, best)
 
 
 @jit_part

@@ -11,6 +11,7 @@ import math
 
 from ..._jit import jit, jit_entry, jit_part
 from ...icvi.compare import better
+from ...icvi.hints import is_anchored
 from ...icvi.partition import copy_to_trial, merge_clusters, move_category
 from ...icvi.state import LIVE, SPLIT_FULL, TRIAL, State
 from ...icvi.what_if import if_moved
@@ -24,9 +25,9 @@ def activity_based(s: State) -> None:
     chosen = -1
     for place in range(s.now[0]["categories"]):
         p = s.order[place]
-        if s.clu[LIVE, s.label[LIVE, p]]["size"] > 1 and (
-            chosen < 0 or s.cat[p]["won"] > s.cat[chosen]["won"]
-        ):
+        if s.clu[LIVE, s.label[LIVE, p]]["size"] == 1 or is_anchored(s, p):
+            continue
+        if chosen < 0 or s.cat[p]["won"] > s.cat[chosen]["won"]:
             chosen = p
     if chosen >= 0:
         map_field.move(s, chosen, s.now[LIVE]["k"])
@@ -57,13 +58,11 @@ def full_decomposition(s: State) -> bool:
                 s.clu[LIVE, stage]["best_j"] = s.clu[LIVE, stage]["path_j"]
     if best_cluster < 0 or not better(best, s.now[LIVE]["goodness"]):
         return False
-    first = True
+    stays = one_that_stays(s, best_cluster)
     for place in range(s.now[0]["categories"]):
         p = s.order[place]
-        if s.label[LIVE, p] == best_cluster:
-            if not first:
-                map_field.move(s, p, s.now[LIVE]["k"])
-            first = False
+        if s.label[LIVE, p] == best_cluster and p != stays and not is_anchored(s, p):
+            map_field.move(s, p, s.now[LIVE]["k"])
     for stage in range(best_length):
         i, j = s.clu[LIVE, stage]["best_i"], s.clu[LIVE, stage]["best_j"]
         map_field.merge(s, s.weight, i, j)
@@ -71,19 +70,32 @@ def full_decomposition(s: State) -> bool:
 
 
 @jit
-def try_full_decomposition(s: State, c: int) -> int:
-    """Take cluster c apart on the trial partition, merge while it helps; returns the mergers made.
-
-    The first category of the cluster keeps its place, the others become the last clusters.
-    """
-    copy_to_trial(s, s.top, s.attach)
-    first = True
+def one_that_stays(s: State, c: int) -> int:
+    """The first anchored category of cluster c, or the first if none is."""
+    found = -1
     for place in range(s.now[0]["categories"]):
         p = s.order[place]
         if s.label[LIVE, p] == c:
-            if not first:
-                move_category(s, s.top, s.attach, TRIAL, p, s.now[TRIAL]["k"])
-            first = False
+            if is_anchored(s, p):
+                return p
+            if found < 0:
+                found = p
+    return found
+
+
+@jit
+def try_full_decomposition(s: State, c: int) -> int:
+    """Take cluster c apart on the trial partition, merge while it helps; returns the mergers made.
+
+    One category of the cluster keeps its place, the others become the last clusters. Anchored ones
+    stay together.
+    """
+    copy_to_trial(s, s.top, s.attach)
+    stays = one_that_stays(s, c)
+    for place in range(s.now[0]["categories"]):
+        p = s.order[place]
+        if s.label[LIVE, p] == c and p != stays and not is_anchored(s, p):
+            move_category(s, s.top, s.attach, TRIAL, p, s.now[TRIAL]["k"])
     length = 0
     while s.now[TRIAL]["k"] > 2:
         value, i, j = best_pair(s, s.top, s.attach, TRIAL)
@@ -104,36 +116,46 @@ def partial_decomposition(s: State) -> None:
         if s.clu[LIVE, c]["size"] < 2:
             continue
         try_partial_decomposition(s, c)
+        if s.now[TRIAL]["k"] == k:
+            continue
         if not found or better(s.now[TRIAL]["goodness"], best):
             best, found = s.now[TRIAL]["goodness"], True
-            for place in range(s.now[0]["categories"]):
-                p = s.order[place]
-                s.cat[p]["mark"] = 1 if s.label[TRIAL, p] == k else 0
+            mark_new_part(s)
     if found:
-        for place in range(s.now[0]["categories"]):
-            p = s.order[place]
-            if s.cat[p]["mark"] == 1:
-                map_field.move(s, p, k)
+        map_field.move_marked(s)
+
+
+@jit
+def mark_new_part(s: State) -> None:
+    """Marks the categories that are in the last cluster of the trial partition."""
+    for place in range(s.now[0]["categories"]):
+        p = s.order[place]
+        s.cat[p]["mark"] = 1 if s.label[TRIAL, p] == s.now[TRIAL]["k"] - 1 else 0
 
 
 @jit
 def try_partial_decomposition(s: State, c: int) -> None:
-    """Split cluster c in two on the trial partition: a seed, then swaps between the two."""
+    """Split cluster c in two on the trial partition: a seed, then swaps between the two.
+
+    Nothing happens if all its categories are anchored.
+    """
     copy_to_trial(s, s.top, s.attach)
     k = s.now[LIVE]["k"]
     seed, seed_value = -1, math.nan
     for place in range(s.now[0]["categories"]):
         p = s.order[place]
-        if s.label[LIVE, p] == c:
+        if s.label[LIVE, p] == c and not is_anchored(s, p):
             value = if_moved(s, s.top, s.attach, TRIAL, p, k)
             if seed < 0 or better(value, seed_value):
                 seed, seed_value = p, value
+    if seed < 0:
+        return
     move_category(s, s.top, s.attach, TRIAL, seed, k)
     while True:
         chosen, best = -1, s.now[TRIAL]["goodness"]
         for place in range(s.now[0]["categories"]):
             p = s.order[place]
-            if p == seed or s.label[LIVE, p] != c:
+            if p == seed or s.label[LIVE, p] != c or is_anchored(s, p):
                 continue
             home = s.label[TRIAL, p]
             target = k if home == c else c

@@ -8,10 +8,13 @@ import math
 
 from ..._jit import jit, jit_part
 from ..._typing import Floats
-from ...icvi import bounds
+from ...icvi import merge_bounds, move_bounds
+from ...icvi.bounds import rules_out
 from ...icvi.compare import SLACK, better
-from ...icvi.registry import DB
+from ...icvi.hints import is_anchored
+from ...icvi.registry import DB, PBM
 from ...icvi.state import LIVE, UNKNOWN, State
+from ...icvi.tops import greatest_quantity
 from ...icvi.what_if import if_measured_moved, if_moved, measure_category
 from .. import map_field
 from .merge import no_pair_is_linked
@@ -42,17 +45,6 @@ def next_target(s: State, p: int, tried: int) -> int:
 
 
 @jit
-def greatest_quantity(s: State, top: Floats | None) -> float:
-    """Of all pairs of clusters; 0 where the index has none."""
-    if top is None:
-        return 0.0
-    peak = -math.inf
-    for c in range(s.now[LIVE]["k"]):
-        peak = max(peak, top[LIVE, c, 0])
-    return peak
-
-
-@jit
 def find_hopeful(s: State, top: Floats | None) -> bool:
     """Marks the categories that a move might help (all but the conn_index); False if none."""
     for place in range(s.now[0]["categories"]):
@@ -74,7 +66,7 @@ def find_hopeful_by_scatter(s: State) -> bool:
     categories of others that might come to them. Of a category that has not changed, `loss` bounds
     from below what a move would cost: one distance tells whether it should leave a changed cluster.
     """
-    clu, found = s.clu[LIVE], False
+    clu, found, code = s.clu[LIVE], False, s.params[0]["code"]
     search = s.now[0]["search"]
     s.now[0]["search"] = search + s.cat.shape[0] + s.now[LIVE]["k"]
     for c in range(s.now[LIVE]["k"]):
@@ -89,8 +81,9 @@ def find_hopeful_by_scatter(s: State) -> bool:
         if single:
             s.cat[p]["loss"] = UNKNOWN
         else:
-            s.cat[p]["gain"] = bounds.gain_of(s, p) * (1.0 + SLACK)
-            bounds.note_reach(s, p)
+            s.cat[p]["gain"] = move_bounds.gain_of(s, p) * (1.0 + SLACK)
+            if code == PBM:
+                move_bounds.note_reach(s, p)
         ask_all = not single and s.cat[p]["loss"] < s.cat[p]["gain"]
         if ask_all:
             s.cat[p]["loss"] = math.inf
@@ -103,13 +96,13 @@ def find_hopeful_by_scatter(s: State) -> bool:
                 continue
             if ask_all and clu[other]["asked"] != search + p + 1:
                 clu[other]["asked"] = search + p + 1
-                s.cat[p]["loss"] = min(s.cat[p]["loss"], bounds.loss_of(s, p, other))
+                s.cat[p]["loss"] = min(s.cat[p]["loss"], move_bounds.loss_of(s, p, other))
             if s.cat[q]["asked"] != search + home + 1:
                 s.cat[q]["asked"] = search + home + 1
                 if clu[other]["size"] == 1:
                     s.cat[q]["loss"] = UNKNOWN
                 elif s.cat[q]["loss"] >= 0.0:
-                    s.cat[q]["loss"] = min(s.cat[q]["loss"], bounds.loss_of(s, q, home))
+                    s.cat[q]["loss"] = min(s.cat[q]["loss"], move_bounds.loss_of(s, q, home))
                     found = note_hopeful(s, q) or found
         if not single:
             found = note_hopeful(s, p) or found
@@ -126,7 +119,7 @@ def find_hopeful_by_scatter(s: State) -> bool:
 @jit
 def note_hopeful(s: State, p: int) -> bool:
     """Marks category p if WGSS might fall."""
-    if s.cat[p]["loss"] >= s.cat[p]["gain"]:
+    if s.cat[p]["loss"] >= s.cat[p]["gain"] or is_anchored(s, p):
         return False
     s.cat[p]["mark"] = 1
     s.cat[p]["loss"] = UNKNOWN
@@ -140,7 +133,7 @@ def find_hopeful_by_pairs(s: State, top: Floats) -> bool:
     k, clu, categories = s.now[LIVE]["k"], s.clu[LIVE], s.now[0]["categories"]
     peak, found = greatest_quantity(s, top), False
     for c in range(k):
-        clu[c]["wanted"] = 1 if bounds.is_examined(s, top, c, peak) else 0
+        clu[c]["wanted"] = 1 if move_bounds.is_examined(s, top, c, peak) else 0
     search = s.now[0]["search"]
     s.now[0]["search"] = search + s.cat.shape[0] + k
     for place in range(categories):
@@ -171,7 +164,7 @@ def find_hopeful_by_pairs(s: State, top: Floats) -> bool:
 @jit
 def is_useless(s: State, top: Floats, p: int, target: int, peak: float) -> bool:
     """Ask about one move; one that may help marks the category, and is asked about again."""
-    if bounds.no_move_helps(s, top, p, target, peak):
+    if is_anchored(s, p) or move_bounds.no_move_helps(s, top, p, target, peak):
         return True
     s.cat[p]["mark"] = 1
     s.clu[LIVE, s.label[LIVE, p]]["changed"] = 1
@@ -187,12 +180,14 @@ def find_hopeful_alone(s: State) -> bool:
         alone = alone or clu[c]["size"] == 1
     if k == 2 or not alone:
         return False
-    if bounds.no_merger_helps(s, LIVE, 1, s.now[LIVE]["goodness"]):
+    if merge_bounds.no_merger_helps(s, LIVE, 1, s.now[LIVE]["goodness"]):
         return False
     for place in range(s.now[0]["categories"]):
         p = s.order[place]
         home = s.label[LIVE, p]
-        if clu[home]["size"] == 1 and bounds.cluster_may_go(s, home):
+        if clu[home]["size"] != 1 or is_anchored(s, p):
+            continue
+        if merge_bounds.cluster_may_go(s, home):
             s.cat[p]["mark"] = 1
             found = True
     return found
@@ -229,10 +224,10 @@ def best_move(s: State, top: Floats | None, attach: Floats | None) -> tuple[int,
             useless = False
             if attach is None and best > -math.inf and s.params[0]["prove"] == 1:
                 if not alone:
-                    useless = bounds.no_move_helps(s, top, p, target, peak)
+                    useless = move_bounds.no_move_helps(s, top, p, target, peak)
                 elif top is not None:
-                    bound = bounds.if_merged(s, top, LIVE, home, target, peak, far)
-                    useless = bounds.rules_out(s, bound, best)
+                    bound = merge_bounds.if_merged(s, top, LIVE, home, target, peak, far)
+                    useless = rules_out(s, bound, best)
             if not useless:
                 value = ask_about(s, top, attach, p, target, measured)
                 measured = True
@@ -255,7 +250,7 @@ def is_needless(s: State, top: Floats | None, attach: Floats | None) -> bool:
         return not find_hopeful(s, top)
     for place in range(s.now[0]["categories"]):
         p = s.order[place]
-        s.cat[p]["mark"] = 1
+        s.cat[p]["mark"] = 0 if is_anchored(s, p) else 1
     return False
 
 

@@ -1,0 +1,32 @@
+"""Records of what changed, in a ring of fixed size: the oldest is overwritten first."""
+
+from .._jit import jit
+from ..icvi.state import LIVE, State
+
+CREATED, MERGED, SPLIT, MOVED, PRUNED, COMPRESSED, NAMED, RAISED, RESTORED = range(9)
+
+
+@jit
+def note_event(s: State, kind: int, first: int, second: int, amount: float) -> None:
+    """One record, with the index before the present sample and now."""
+    size = s.event.shape[0]
+    if size == 0:
+        return
+    record = s.event[s.now[0]["events"] % size]
+    # The vigilance changes before the present sample is counted.
+    record["sample"] = s.now[0]["n"] + (1 if kind in (RAISED, RESTORED) else 0)
+    record["kind"] = kind
+    record["first"] = first
+    record["second"] = second
+    record["amount"] = amount
+    record["before"] = s.now[0]["start"]
+    record["after"] = s.now[LIVE]["goodness"]
+    s.now[0]["events"] += 1
+
+
+@jit
+def listeners_wait(s: State) -> bool:
+    """Is it time to hand on what was recorded, so that nothing is overwritten unseen?"""
+    return s.now[0]["listeners"] == 1 and (
+        2 * (s.now[0]["events"] - s.now[0]["told"]) >= s.event.shape[0]
+    )

@@ -1,0 +1,159 @@
+"""Permanent ids of the clusters.
+
+Clusters are numbered by their place, and places shift. Ids do not. They are settled when a step has
+changed the partition, by comparing it with the one before: how many samples each old cluster shares
+with each new one, by their categories. The two that share most have the same id, then the next two
+of those that are left, and so on (the older id first among equals). A new cluster that is left over
+gets a new id; an old one that is left over has ended, and its heir is the one that holds most of
+it. So of clusters that merge the largest keeps its id, of the parts of one that is split the
+largest does, and what strategies do and undo within a step leaves no trace.
+"""
+
+from .._jit import jit, jit_part
+from ..icvi.state import DISTANCE, LIVE, TRIAL, State
+from .events import CREATED, MOVED, SPLIT, note_event
+
+MATCHED = -1  # `kin` of an old cluster that is a new one
+
+
+@jit
+def settle_ids(s: State, ended: int) -> None:
+    """Ids of the clusters as they are now; `ended` is the kind of event if one has ended."""
+    if s.now[0]["rearranged"] == 0:
+        return
+    s.now[0]["rearranged"] = 0
+    same = s.now[LIVE]["k"] == s.now[0]["settled_k"]
+    for place in range(s.now[0]["categories"]):
+        p = s.order[place]
+        same = same and s.cat[p]["was"] == s.label[LIVE, p]
+    if same:
+        return
+    count_shared_samples(s)
+    match_clusters(s)
+    give_new_ids(s)
+    name_heirs(s, ended)
+    note_moves(s)
+    for c in range(s.now[LIVE]["k"]):
+        s.clu[LIVE, c]["id"] = s.clu[TRIAL, c]["id"]
+    s.now[0]["settled_k"] = s.now[LIVE]["k"]
+    for place in range(s.now[0]["categories"]):
+        p = s.order[place]
+        s.cat[p]["was"] = s.label[LIVE, p]
+
+
+@jit_part
+def count_shared_samples(s: State) -> None:
+    """In the trial matrix, which nobody needs between steps: row old, column new.
+
+    `kin` counts the others that an old (LIVE) or new (TRIAL) cluster shares samples with.
+    """
+    shared, old, new = s.matrix[TRIAL, DISTANCE], s.clu[LIVE], s.clu[TRIAL]
+    for i in range(s.now[0]["settled_k"]):
+        old[i]["kin"] = 0
+    for c in range(s.now[LIVE]["k"]):
+        new[c]["kin"] = 0
+        new[c]["id"] = -1
+    for place in range(s.now[0]["categories"]):
+        p = s.order[place]
+        if s.cat[p]["was"] >= 0:
+            shared[s.cat[p]["was"], s.label[LIVE, p]] = 0.0
+    for place in range(s.now[0]["categories"]):
+        p = s.order[place]
+        i, c = s.cat[p]["was"], s.label[LIVE, p]
+        if i >= 0:
+            if shared[i, c] == 0.0:
+                old[i]["kin"] += 1
+                new[c]["kin"] += 1
+            shared[i, c] += s.cat[p]["n"]
+
+
+@jit_part
+def match_clusters(s: State) -> None:
+    """First those that share with each other only, which are nearly all; then by what is shared."""
+    shared, old, new = s.matrix[TRIAL, DISTANCE], s.clu[LIVE], s.clu[TRIAL]
+    for place in range(s.now[0]["categories"]):
+        p = s.order[place]
+        i, c = s.cat[p]["was"], s.label[LIVE, p]
+        if i >= 0 and old[i]["kin"] == 1 and new[c]["kin"] == 1:
+            new[c]["id"] = old[i]["id"]
+            old[i]["kin"] = MATCHED
+    while True:
+        best_i, best_c = -1, -1
+        for place in range(s.now[0]["categories"]):
+            p = s.order[place]
+            i, c = s.cat[p]["was"], s.label[LIVE, p]
+            if i < 0 or old[i]["kin"] == MATCHED or new[c]["id"] >= 0:
+                continue
+            if (
+                best_i < 0
+                or shared[i, c] > shared[best_i, best_c]
+                or (shared[i, c] == shared[best_i, best_c] and old[i]["id"] < old[best_i]["id"])
+            ):
+                best_i, best_c = i, c
+        if best_i < 0:
+            break
+        new[best_c]["id"] = old[best_i]["id"]
+        old[best_i]["kin"] = MATCHED
+
+
+@jit_part
+def give_new_ids(s: State) -> None:
+    """New clusters that are no old one: a part of one, or of nothing but a new category."""
+    shared, old, new = s.matrix[TRIAL, DISTANCE], s.clu[LIVE], s.clu[TRIAL]
+    for c in range(s.now[LIVE]["k"]):
+        new[c]["kin"] = 0  # 1: is new
+        if new[c]["id"] >= 0:
+            continue
+        parent = -1
+        for place in range(s.now[0]["categories"]):
+            p = s.order[place]
+            i = s.cat[p]["was"]
+            if s.label[LIVE, p] == c and i >= 0:
+                if parent < 0 or shared[i, c] > shared[parent, c]:
+                    parent = i
+        fresh = s.now[0]["ids"]
+        s.now[0]["ids"] = fresh + 1
+        s.heir[fresh] = -1
+        new[c]["id"] = fresh
+        new[c]["kin"] = 1
+        if parent < 0:
+            note_event(s, CREATED, fresh, -1, float(s.clu[LIVE, c]["n"]))
+        else:
+            note_event(s, SPLIT, old[parent]["id"], fresh, shared[parent, c])
+
+
+@jit_part
+def name_heirs(s: State, ended: int) -> None:
+    """Old clusters that are no new one."""
+    shared, old, new = s.matrix[TRIAL, DISTANCE], s.clu[LIVE], s.clu[TRIAL]
+    for i in range(s.now[0]["settled_k"]):
+        if old[i]["kin"] == MATCHED:
+            continue
+        heir = -1
+        for place in range(s.now[0]["categories"]):
+            p = s.order[place]
+            c = s.label[LIVE, p]
+            if s.cat[p]["was"] == i and (heir < 0 or shared[i, c] > shared[i, heir]):
+                heir = c
+        s.heir[old[i]["id"]] = new[heir]["id"]
+        note_event(s, ended, old[i]["id"], new[heir]["id"], shared[i, heir])
+
+
+@jit_part
+def note_moves(s: State) -> None:
+    """What went from one cluster to another, both of which were there before and still are."""
+    if s.event.shape[0] == 0:
+        return
+    shared, old, new = s.matrix[TRIAL, DISTANCE], s.clu[LIVE], s.clu[TRIAL]
+    for place in range(s.now[0]["categories"]):
+        p = s.order[place]
+        i, c = s.cat[p]["was"], s.label[LIVE, p]
+        if (
+            i >= 0
+            and old[i]["kin"] == MATCHED
+            and new[c]["kin"] == 0
+            and new[c]["id"] != old[i]["id"]
+            and shared[i, c] > 0.0
+        ):
+            note_event(s, MOVED, old[i]["id"], new[c]["id"], shared[i, c])
+            shared[i, c] = 0.0  # once for all its categories

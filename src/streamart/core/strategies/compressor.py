@@ -1,0 +1,282 @@
+"""The compressor: a modified fuzzy ARTMAP in which active categories compete but never resonate.
+
+Its units are the active categories, then those that it makes of inactive ones (H). What a box of H
+chooses, and proofs that spare the search: that it finds itself, that it chooses what it chose
+before, that what was in the way still is, that a unit comes too late to matter.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ..._jit import TIE, jit, jit_part
+from ..._typing import Floats, Ints, Records
+from ...icvi.footprints import assign
+from ...icvi.state import ACTIVATION, HI, LIVE, LO, MATCH, PER_RANGE, State
+from ..map_field import tracked
+from ..module_a import comes_after, growth_to_hold, joint_norm
+
+UNIT = np.dtype(
+    [
+        ("label", "i8"),
+        ("creator", "i8"),  # category whose box it was first, or which it is
+        ("own", "i8"),  # where its own box is, -1 while it has that of its creator
+        ("place", "i8"),  # where it goes in the end, -1 for one that nobody chose
+        ("heir", "i8"),  # the category that it becomes: the first that chose it
+    ]
+)
+SHOWN = np.dtype(
+    [
+        ("category", "i8"),
+        ("chosen", "i8"),
+        ("clear", "f8"),  # no unit of another cluster was as active as this, when it chose,
+        ("seen", "i8"),  # of as many as there were then
+    ]
+)
+
+
+class Compressor(NamedTuple):
+    """The modified fuzzy ARTMAP, active categories first, then its own; and room to work."""
+
+    unit: Records
+    norm: Floats  # |w| of each
+    box: Floats  # lower and upper corner of those that have learnt
+    owner: Ints  # whose box each of these is
+    scan: Floats  # how each answers to the present box
+    shown: Records  # H, and what each of it chose
+    last: Floats  # the box that each of H chose in the epoch before
+    order: Ints  # the categories in their new order
+    row: Floats  # rows of W^ab as they were
+
+
+@jit
+def put(s: State, net: Compressor, j: int, p: int) -> None:
+    """The j-th of the compressor begins as category p."""
+    net.unit[j]["label"] = s.label[LIVE, p]
+    net.unit[j]["creator"] = p
+    net.unit[j]["own"] = -1
+    net.norm[j] = s.cat[p]["norm"]
+    s.cat[p]["mark"] = j
+
+
+@jit_part
+def take_box(s: State, net: Compressor, j: int, place: int) -> None:
+    """The j-th of the compressor gets a box of its own, to learn."""
+    net.unit[j]["own"] = place
+    net.owner[place] = j
+    assign(net.box[LO, place], s.box[LO, net.unit[j]["creator"]])
+    assign(net.box[HI, place], s.box[HI, net.unit[j]["creator"]])
+
+
+@jit
+def finds_itself(
+    s: State, net: Compressor, count: int, boxes: int, thorough: bool, own: int, p: int
+) -> bool:
+    """Proof that box p resonates with the unit `own`, which is a copy of it.
+
+    No other unit j has a greater activation than min(|w_j|, |p|) / (alpha + |w_j|), so nearly all
+    are ruled out by their norm alone. Unless `thorough`, those with a box of their own are all that
+    may have changed since this was last proven.
+    """
+    alpha, norm = s.params[0]["alpha"], s.cat[p]["norm"]
+    if norm / s.feature.shape[1] < s.params[0]["rho_c"] or s.params[0]["prove"] == 0:
+        return False
+    lowest = norm / (alpha + norm) - 2.0 * TIE  # of those that might come first
+    smallest, greatest = lowest * alpha / (1.0 - lowest), norm / lowest - alpha
+    if not thorough:
+        for place in range(boxes):
+            j = net.owner[place]
+            if smallest <= net.norm[j] <= greatest:
+                if activation_and_match(s, net, j, p)[0] >= lowest:
+                    return False
+        return True
+    if how_many_between(net.norm, count, smallest, greatest) == 1:
+        return True
+    for j in range(count):
+        if j != own and smallest <= net.norm[j] <= greatest:
+            if activation_and_match(s, net, j, p)[0] >= lowest:
+                return False
+    return True
+
+
+@jit
+def how_many_between(norm: Floats, count: int, smallest: float, greatest: float) -> int:
+    found = 0
+    for j in range(count):
+        # Not "a <= x <= b": without branches, several are compared at once.
+        found += int(norm[j] >= smallest) & int(norm[j] <= greatest)
+    return found
+
+
+@jit_part
+def lower_corner(s: State, net: Compressor, j: int) -> Floats:
+    own = net.unit[j]["own"]
+    return s.box[LO, net.unit[j]["creator"]] if own < 0 else net.box[LO, own]
+
+
+@jit_part
+def upper_corner(s: State, net: Compressor, j: int) -> Floats:
+    own = net.unit[j]["own"]
+    return s.box[HI, net.unit[j]["creator"]] if own < 0 else net.box[HI, own]
+
+
+@jit
+def activation_and_match(s: State, net: Compressor, j: int, p: int) -> tuple[float, float]:
+    """How the j-th of the compressor answers to box p."""
+    lo, hi = lower_corner(s, net, j), upper_corner(s, net, j)
+    joint = joint_norm(s.feature[PER_RANGE], lo, hi, s.box[LO, p], s.box[HI, p])
+    return joint / (s.params[0]["alpha"] + net.norm[j]), joint / s.feature.shape[1]
+
+
+@jit
+def is_behind(s: State, net: Compressor, j: int, p: int, least: float) -> bool:
+    """Proof that the activation of unit j by box p is below `least`.
+
+    A box of another cluster is mostly ruled out by the first few features.
+    """
+    per_range, norm = s.feature[PER_RANGE], net.norm[j]
+    allowed = norm - least * (s.params[0]["alpha"] + norm) + TIE * per_range.shape[0]
+    if net.unit[j]["own"] < 0:
+        q = net.unit[j]["creator"]
+        growth = growth_to_hold(
+            per_range, s.front[LO, q], s.front[HI, q], s.front[LO, p], s.front[HI, p]
+        )
+        if growth > allowed:
+            return True
+    lo, hi = lower_corner(s, net, j), upper_corner(s, net, j)
+    return growth_to_hold(per_range, lo, hi, s.box[LO, p], s.box[HI, p]) > allowed
+
+
+@jit_part
+def chooses_again(s: State, net: Compressor, count: int, boxes: int, h: int) -> bool:
+    """Proof that the h-th of H chooses what it chose in the epoch before.
+
+    Only units with a box of their own have changed, and others may have been added.
+    """
+    p, chosen = net.shown[h]["category"], net.shown[h]["chosen"]
+    if net.norm[chosen] == s.cat[p]["norm"] and net.unit[chosen]["creator"] == p:
+        return finds_itself(s, net, count, boxes, True, chosen, p)
+    activation, match = activation_and_match(s, net, chosen, p)
+    if not activation >= net.shown[h]["clear"] or match < s.params[0]["rho_c"]:
+        return False
+    for place in range(boxes):
+        if might_come_before(s, net, net.owner[place], chosen, p, activation):
+            return False
+    for j in range(net.shown[h]["seen"], count):
+        if might_come_before(s, net, j, chosen, p, activation):
+            return False
+    return True
+
+
+@jit
+def might_come_before(
+    s: State, net: Compressor, j: int, chosen: int, p: int, activation: float
+) -> bool:
+    """Might box p be asked about unit j before the one it chose, which is so active?"""
+    if j == chosen:
+        return False
+    if net.unit[j]["label"] == net.unit[chosen]["label"]:
+        return True
+    return not is_behind(s, net, j, p, activation - 2.0 * TIE)
+
+
+@jit_part
+def choose(s: State, net: Compressor, count: int, frozen: int, h: int) -> int:
+    """The resonant category for the h-th box of H; -1 if a new one is needed.
+
+    Only the compressor's own of the same cluster can be it: they are asked about one by one, the
+    most active first.
+    """
+    p = net.shown[h]["category"]
+    label, unit, last = s.label[LIVE, p], net.unit, -1
+    activation, match = net.scan[ACTIVATION], net.scan[MATCH]
+    for j in range(frozen, count):
+        if unit[j]["label"] == label:
+            activation[j], match[j] = activation_and_match(s, net, j, p)
+            if last < 0 or not comes_after(activation, last, j):
+                last = j
+    found, candidate, searched = -1, -1, s.params[0]["prove"] == 0
+    while found < 0 and candidate != last:
+        following = -1
+        for j in range(frozen, count):
+            if (
+                unit[j]["label"] == label
+                and comes_after(activation, j, candidate)
+                and (following < 0 or activation[j] > activation[following] + TIE)
+            ):
+                following = j
+        candidate = following
+        if not is_blocked(s, net, p, candidate):
+            if searched:  # a second search answers for all that are left
+                candidate = last
+            found = search_down_to(s, net, count, frozen, h, candidate)
+            searched = True
+    return found
+
+
+@jit
+def is_blocked(s: State, net: Compressor, p: int, candidate: int) -> bool:
+    """Proof that a unit fails vigilance: the one that was in the way last time still is.
+
+    With MT+, once a unit of another cluster has been passed, only greater matches do.
+    """
+    guard = s.cat[p]["guard"]
+    if guard < 0 or s.cat[guard]["n"] == 0 or not s.params[0]["epsilon"] >= 0.0:
+        return False
+    j = s.cat[guard]["mark"]
+    if j < 0 or net.unit[j]["label"] == s.label[LIVE, p] or s.params[0]["prove"] == 0:
+        return False
+    activation, match = activation_and_match(s, net, j, p)
+    return (
+        activation > net.scan[ACTIVATION, candidate] + 2.0 * TIE
+        and match > net.scan[MATCH, candidate] + 2.0 * TIE
+    )
+
+
+@jit
+def search_down_to(
+    s: State, net: Compressor, count: int, frozen: int, h: int, candidate: int
+) -> int:
+    """The resonant unit among those that are at least as active as this candidate, or -1.
+
+    Of the units of other clusters, only such need be looked at closely.
+    """
+    p = net.shown[h]["category"]
+    params, label, unit = s.params[0], s.label[LIVE, p], net.unit
+    activation, match = net.scan[ACTIVATION], net.scan[MATCH]
+    least, clear, guard = activation[candidate] - 2.0 * TIE, True, -1
+    # With few features it is as quick to look at everything.
+    prove = params["prove"] == 1 and s.front.shape[2] > 0
+    for j in range(count):
+        if unit[j]["label"] != label:
+            if prove and is_behind(s, net, j, p, least):
+                match[j] = -math.inf
+            else:
+                activation[j], match[j] = activation_and_match(s, net, j, p)
+                clear = clear and activation[j] < least
+                if activation[j] > least + 4.0 * TIE and (guard < 0 or match[j] > match[guard]):
+                    guard = j
+        elif j < frozen:
+            match[j] = -math.inf  # never resonates
+    if clear:
+        net.shown[h]["clear"] = least
+        net.shown[h]["seen"] = count
+    rho, last = params["rho_c"], -1
+    while True:
+        found = -1
+        for j in range(count):
+            if (
+                match[j] >= rho - TIE
+                and comes_after(activation, j, last)
+                and (found < 0 or activation[j] > activation[found] + TIE)
+                and not (unit[j]["label"] == label and comes_after(activation, j, candidate))
+            ):
+                found = j
+        if found < 0 or unit[found]["label"] == label:
+            break
+        rho = tracked(match[found], params["epsilon"], 0)
+        last = found
+    if found < 0 and guard >= 0:
+        s.cat[p]["guard"] = unit[guard]["creator"]
+    return found

@@ -1,0 +1,256 @@
+"""What a person says about samples and clusters, and whether it can all be true.
+
+A *group* is a set of samples that are in one cluster for certain: those with one name, those that
+must be together, one sample that must be apart from another. Facts are kept as they were said, so
+that one can be taken back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+
+class HintError(ValueError):
+    """A hint that cannot be true, together with earlier ones."""
+
+
+class cluster(NamedTuple):
+    """An existing cluster in a hint, by its permanent id: ``cluster(7)``."""
+
+    id: int
+
+
+Member = int | str | cluster
+"""What a hint speaks of: the number of a sample in the batch, a name, or ``cluster(id)``."""
+
+
+class Hints:
+    """Hints for a batch.
+
+    Parameters
+    ----------
+    names : sequence of str or None, one for each sample, or mapping of sample number to name
+        Samples with one name are in one cluster, which bears it; with different names, in
+        different ones.
+    together : iterable of tuples
+        Each tuple lists what must be in one cluster: numbers of samples in the batch (int), names
+        (str), or existing clusters (``cluster(id)``).
+    apart : iterable of tuples
+        Each tuple lists what must be in different clusters.
+
+    Examples
+    --------
+    >>> from streamart import Hints, ICVITopoARTMAP
+    >>> X = [[0.0, 0], [9, 9], [0, 1], [8, 9], [1, 0]]
+    >>> model = ICVITopoARTMAP().partial_fit(X, hints=Hints(names={0: "west", 1: "east"}))
+    >>> [model.names_[i] for i in model.cluster_ids_[model.labels_]]
+    ['west', 'east', 'west', 'east', 'west']
+    >>> model.partial_fit(X[:2], hints=Hints(names={0: "west", 1: "east"}, together=[(0, 1)]))
+    Traceback (most recent call last):
+    ...
+    streamart.hints.HintError: sample 0 and sample 1 cannot be together: they are called 'west' and
+    'east'.
+    """
+
+    def __init__(
+        self,
+        names: Sequence[str | None] | Mapping[int, str] | None = None,
+        together: Iterable[Sequence[Member]] = (),
+        apart: Iterable[Sequence[Member]] = (),
+    ) -> None:
+        self.names = names
+        self.together = [tuple(members) for members in together]
+        self.apart = [tuple(members) for members in apart]
+
+    def __repr__(self) -> str:
+        return f"Hints(names={self.names!r}, together={self.together!r}, apart={self.apart!r})"
+
+
+def checked_hints(hints: Any, n_samples: int) -> Hints:
+    """Hints of a valid form: names by sample, members of a known kind."""
+    if isinstance(hints, Mapping):
+        unknown = set(hints) - {"names", "together", "apart"}
+        if unknown:
+            raise HintError(f"Hints have names, together and apart, not {sorted(unknown)}.")
+        hints = Hints(**hints)
+    if not isinstance(hints, Hints):
+        raise TypeError(f"hints must be Hints or a dict of its parameters, not {hints!r}.")
+    for members in hints.together + hints.apart:
+        if len(members) < 2:
+            raise HintError(f"A hint needs at least two members; {members!r} has {len(members)}.")
+    members_of = [[_checked_member(m, n_samples) for m in group] for group in hints.together]
+    apart_of = [[_checked_member(m, n_samples) for m in group] for group in hints.apart]
+    return Hints(_checked_names(hints.names, n_samples), members_of, apart_of)
+
+
+def _checked_names(names: Any, n_samples: int) -> dict[int, str]:
+    if names is None:
+        return {}
+    if isinstance(names, Mapping):
+        pairs = list(names.items())
+    elif isinstance(names, str) or len(names) != n_samples:
+        raise HintError(
+            f"names holds {'a string' if isinstance(names, str) else len(names)}; one name or None "
+            f"for each of the {n_samples} samples, or a dict by sample number, is needed."
+        )
+    else:
+        pairs = list(enumerate(names))
+    found = {}
+    for sample, name in pairs:
+        if name is None or (isinstance(name, float) and np.isnan(name)):
+            continue
+        if not isinstance(name, str) or not name:
+            raise HintError(f"A name is a string that is not empty, not {name!r}.")
+        found[_checked_sample(sample, n_samples)] = str(name)
+    return found
+
+
+def _checked_sample(sample: Any, n_samples: int) -> int:
+    if isinstance(sample, (bool, np.bool_)) or not isinstance(sample, (int, np.integer)):
+        raise HintError(f"A sample is given by its number in the batch, not by {sample!r}.")
+    if not 0 <= sample < n_samples:
+        raise HintError(f"There is no sample {sample} in a batch of {n_samples}.")
+    return int(sample)
+
+
+def _checked_member(member: Any, n_samples: int) -> Member:
+    if isinstance(member, cluster):
+        return member
+    if isinstance(member, str):
+        return str(member)
+    return _checked_sample(member, n_samples)
+
+
+def told(member: Member) -> str:
+    """How a member is called in messages."""
+    if isinstance(member, cluster):
+        return f"cluster {member.id}"
+    return f"{member!r}" if isinstance(member, str) else f"sample {member}"
+
+
+class HintBook:
+    """All facts so far, and what follows from them.
+
+    Groups are numbers. Facts are ``(kind, first, second)``: together or apart with two groups,
+    named with a group and its name.
+
+    >>> book = HintBook()
+    >>> a, b, c = book.new_group(), book.new_group(), book.new_group()
+    >>> book.add("together", a, b)
+    >>> book.add("apart", b, c)
+    >>> book.are_apart(a, c)
+    True
+    """
+
+    def __init__(self, groups: Iterable[int] = (), facts: Iterable[tuple[Any, ...]] = ()) -> None:
+        self.groups = list(groups)
+        self.facts = [tuple(fact) for fact in facts]
+        self._conclude()
+
+    def copy(self) -> HintBook:
+        return HintBook(self.groups, self.facts)
+
+    def new_group(self, number: int | None = None) -> int:
+        number = len(self.groups) if number is None else number
+        self.groups.append(number)
+        self._root[number] = number
+        return number
+
+    def _conclude(self) -> None:
+        self._root = {group: group for group in self.groups}
+        self._name: dict[int, str] = {}
+        self._apart: set[frozenset[int]] = set()
+        for kind, first, second in self.facts:
+            if kind == "together":
+                self._join(first, second)
+        for fact in self.facts:
+            self._note(*fact)
+
+    def _note(self, kind: str, first: int, second: Any) -> None:
+        if kind == "named":
+            self._name[self.root(first)] = second
+        elif kind == "apart":
+            self._apart.add(frozenset((self.root(first), self.root(second))))
+
+    def _join(self, first: int, second: int) -> None:
+        kept, gone = sorted((self.root(first), self.root(second)))
+        for group, root in self._root.items():
+            if root == gone:
+                self._root[group] = kept
+
+    def root(self, group: int) -> int:
+        """The first of the groups that are known to be one."""
+        return self._root[group]
+
+    def name(self, group: int) -> str | None:
+        return self._name.get(self.root(group))
+
+    @property
+    def names(self) -> dict[str, int]:
+        """Named groups."""
+        return {name: group for group, name in self._name.items()}
+
+    def are_apart(self, first: int, second: int) -> bool:
+        a, b = self.root(first), self.root(second)
+        both_named = a in self._name and b in self._name and self._name[a] != self._name[b]
+        return both_named or frozenset((a, b)) in self._apart
+
+    @property
+    def any_apart(self) -> bool:
+        return len(self._name) > 1 or bool(self._apart)
+
+    def apart_from(self, group: int) -> list[int]:
+        """Roots of the groups that this one is apart from."""
+        return [other for other in sorted(set(self._root.values())) if self.are_apart(group, other)]
+
+    def why_apart(self, first: int, second: int) -> str:
+        a, b = self.name(first), self.name(second)
+        if a is not None and b is not None and a != b:
+            return f"they are called {a!r} and {b!r}"
+        return "an earlier hint keeps them apart"
+
+    def add(self, kind: str, first: int, second: Any) -> None:
+        """A fact that is known not to contradict others."""
+        self.facts.append((kind, first, second))
+        if kind == "together":
+            self._conclude()
+        else:
+            self._note(kind, first, second)
+
+    def remove(self, facts: Iterable[tuple[Any, ...]], groups: Iterable[int] = ()) -> None:
+        """Take facts back, each once, and of these groups those of which nothing else is said."""
+        for fact in facts:
+            self.facts.remove(tuple(fact))
+        spoken_of = {group for _, first, second in self.facts for group in (first, second)}
+        gone = set(groups) - spoken_of
+        self.groups = [group for group in self.groups if group not in gone]
+        self._conclude()
+
+    def say_together(self, first: int, second: int, who: tuple[Member, Member]) -> None:
+        if self.are_apart(first, second):
+            raise HintError(
+                f"{told(who[0])} and {told(who[1])} cannot be together: "
+                f"{self.why_apart(first, second)}."
+            )
+        if self.root(first) != self.root(second):
+            self.add("together", first, second)
+
+    def say_apart(self, first: int, second: int, who: tuple[Member, Member]) -> None:
+        if self.root(first) == self.root(second):
+            same = self.name(first)
+            why = "earlier hints say that they are together"
+            if same is not None:
+                why = f"both are called {same!r}, or together with one that is"
+            raise HintError(f"{told(who[0])} and {told(who[1])} cannot be apart: {why}.")
+        if not self.are_apart(first, second):
+            self.add("apart", first, second)
+
+    def say_name(self, group: int, name: str, who: Member) -> None:
+        known = self.name(group)
+        if known is not None and known != name:
+            raise HintError(f"{told(who)} cannot be called {name!r}: its name is {known!r}.")
+        if known is None:
+            self.add("named", group, name)

@@ -1,0 +1,288 @@
+r"""Proofs that no merger of clusters helps.
+
+Let c be the least cost :math:`\tfrac{n_i n_j}{n_i+n_j}D_{ij}` of merging two clusters.
+Merging a group G of m clusters adds to WGSS
+
+.. math:: \tfrac{1}{n_G}\sum_{i<j} n_i n_j D_{ij} \ge \tfrac{c}{n_G}\sum_{i<j}(n_i+n_j) = (m-1)\,c
+
+so whatever is merged, t mergers add at least t c. `floors` has sharper bounds, which are dearer but
+last. Means of groups lie in the convex hull of the means, so no distance exceeds the greatest one
+now. Then:
+
+- CH, WB: both get worse as WGSS grows. With t c alone, whether k - t clusters win is a linear
+  question in t (divided by t), so the two ends of the walk answer for all its stages.
+- PBM: the same with the greatest distance, the question being concave in t.
+- XB: t mergers touch at most 2t clusters. Of 2t + 1 disjoint pairs one stays as it is, and with it
+  the least distance is at most that of the pair. Nor is it more than the average distance between
+  groups, which BGSS and the sizes of the clusters bound.
+- DB: a merged cluster has a spread of at least the least cost per sample v, since
+  :math:`\sum_{i<j}(n_i+n_j)^2 \ge n_G^2`. Every cluster has some R with it, which is at least v
+  over the greatest squared distance; so is the index.
+"""
+
+import math
+
+from .._jit import jit
+from .._typing import Floats
+from .bounds import value_of
+from .compare import SLACK
+from .floors import EFFORTS, floor_of, renew_floors
+from .footprints import on_the_line
+from .partition import tighten_bounds, ward_cost
+from .registry import CH, DB, PBM, WB, XB, goodness
+from .sorting import sort_pairs
+from .state import APART, DISTANCE, LIVE, PAIR, TOPS, TRIAL, State
+from .tops import survey
+from .ward_path import path_costs
+
+# How often a path is looked at before floors are computed anew (about the same cost).
+PATIENCE, GREATEST_PATIENCE = 3, 1000
+
+
+@jit
+def no_merger_helps(s: State, w: int, mergers: int, best: float) -> bool:
+    """Proof that no partition that is up to so many mergers away is better than `best`.
+
+    Cached bounds may be old: where they do not do, the least cost is made exact, then floors are
+    looked for, then the whole path is.
+    """
+    code, k = s.params[0]["code"], s.now[w]["k"]
+    if best == math.inf:
+        return True
+    # Anything may be better than what is undefined, or as bad as can be.
+    if not best > -math.inf or s.params[0]["prove"] == 0:
+        return False
+    if merger_bound_holds(s, w, mergers, best):
+        return True
+    least = find_least_cost(s, w)
+    if code in (CH, WB) and value_of(s, k - 1, s.now[w]["within"] + least, 0.0) > best:
+        return False  # a merger helps
+    if merger_bound_holds(s, w, mergers, best):
+        return True
+    if code in (PBM, XB, DB):
+        for c in range(k):  # their greatest and least distances
+            tighten_bounds(s, w, c)
+        if merger_bound_holds(s, w, mergers, best):
+            return True
+    if w != LIVE or mergers == 1 or code == DB:
+        return False
+    if higher_floors_hold(s, mergers, best):
+        return True
+    # The path of all mergers says nothing of one that leaves some out.
+    return code in (CH, WB) and s.matrix.shape[1] <= APART and path_loses(s, best)
+
+
+@jit
+def find_least_cost(s: State, w: int) -> float:
+    """Tighten bounds of costs until the lowest of all is exact."""
+    while True:
+        lowest = lowest_cluster(s, w)
+        least = s.clu[w, lowest]["least"]
+        tighten_bounds(s, w, lowest)
+        if s.clu[w, lowest]["least"] <= least * (1.0 + SLACK):
+            return s.clu[w, lowest]["least"]
+
+
+@jit
+def higher_floors_hold(s: State, mergers: int, best: float) -> bool:
+    """Floors anew, as far as needed. That costs some paths; if in vain, it is tried less often."""
+    now = s.now[0]
+    if now["wait"] > 0:
+        now["wait"] -= 1
+        return False
+    now["floor_renewals"] += 1
+    for effort in range(EFFORTS):
+        renew_floors(s, effort)
+        if merger_bound_holds(s, LIVE, mergers, best):
+            now["wait"], now["patience"] = PATIENCE, PATIENCE
+            return True
+    now["patience"] = min(2 * now["patience"] + 1, GREATEST_PATIENCE)
+    now["wait"] = now["patience"]
+    return False
+
+
+@jit
+def path_loses(s: State, best: float) -> bool:
+    """CH, WB: proof that no stage of the path of Ward's mergers is better, by all its costs."""
+    within, k = s.now[LIVE]["within"], s.now[LIVE]["k"]
+    mergers = path_costs(s)
+    s.now[0]["merge_paths"] += 1
+    for t in range(mergers):
+        within += s.matrix[TRIAL, PAIR, 0, t] * (1.0 - SLACK)
+        if value_of(s, k - 1 - t, within, 0.0) > best:
+            return False
+    return mergers > 0
+
+
+@jit
+def lowest_cluster(s: State, w: int) -> int:
+    """The cluster whose bound of the costs is lowest."""
+    lowest = 0
+    for c in range(s.now[w]["k"]):
+        if s.clu[w, c]["least"] < s.clu[w, lowest]["least"]:
+            lowest = c
+    return lowest
+
+
+@jit
+def least_within(s: State, w: int, left: int, cost: float) -> float:
+    """WGSS is at least so great when mergers have left so many clusters."""
+    return max(s.now[w]["within"] + (s.now[w]["k"] - left) * cost, floor_of(s, left))
+
+
+@jit
+def merger_bound_holds(s: State, w: int, mergers: int, best: float) -> bool:
+    """Are the bounds as they are enough for a proof?"""
+    code, k, far = s.params[0]["code"], s.now[w]["k"], 0.0
+    cost = s.clu[w, lowest_cluster(s, w)]["least"] * (1.0 - SLACK)
+    if code in (PBM, XB, DB):
+        for c in range(k):
+            far = max(far, s.clu[w, c]["far"])
+        far *= 1.0 + SLACK
+    if code == DB:
+        return cost >= -best * far
+    last = max(k - mergers, 2)
+    if code == XB:
+        return near_pairs_remain(s, w, last, best, cost, far)
+    if w == LIVE:
+        # By the costs alone, the question is linear or concave in the number of mergers: the first
+        # and the last stage answer for all between.
+        within = s.now[w]["within"]
+        first = value_of(s, k - 1, within + cost, far)
+        if first <= best and value_of(s, last, within + (k - last) * cost, far) <= best:
+            return True
+    for left in range(last, k):
+        if value_of(s, left, least_within(s, w, left, cost), far) > best:
+            return False
+    return True
+
+
+@jit
+def near_pairs_remain(s: State, w: int, last: int, best: float, cost: float, far: float) -> bool:
+    """XB: after t mergers, some pair is nearer than a better index value would need."""
+    k, clu, taken, distance = s.now[w]["k"], s.clu[w], 0, 0.0
+    if best == 0.0:  # the best value that there is
+        return True
+    for c in range(k):
+        clu[c]["into_a"] = 0.0  # 1 when taken
+    exhausted, averages_known = False, False
+    for t in range(1, k - last + 1):
+        within = least_within(s, w, k - t, cost)
+        needed = within / (s.now[0]["n"] * -best) * (1.0 - SLACK)
+        if needed >= far:  # and so it is for all later ones: WGSS only grows
+            return True
+        while taken < 2 * t + 1 and not exhausted:
+            chosen, nearest = -1, math.inf
+            for c in range(k):
+                near = clu[c]["near"]
+                if near >= 0 and clu[c]["into_a"] == 0.0 and clu[near]["into_a"] == 0.0:
+                    if s.matrix[w, DISTANCE, c, near] < nearest:
+                        chosen, nearest = c, s.matrix[w, DISTANCE, c, near]
+            if chosen < 0:
+                exhausted = True
+                break
+            distance = nearest
+            clu[chosen]["into_a"] = 1.0
+            clu[clu[chosen]["near"]]["into_a"] = 1.0
+            taken += 1
+        if exhausted or distance > needed:
+            if w != LIVE:
+                return False
+            if not averages_known:
+                average_distances(s)
+                averages_known = True
+            if needed < (s.now[0]["cp"] - within) * clu[k - t]["into_b"] * (1.0 + SLACK):
+                return False
+    return True
+
+
+@jit
+def average_distances(s: State) -> None:
+    r"""``into_b`` of row `left`: what BGSS of so many groups is to be multiplied with to bound the
+    least distance between two of them.
+
+    :math:`\sum_{g<h} n_g n_h D_{gh} = n\cdot BGSS`, and the sum of the products is least when all
+    groups but one are the smallest clusters.
+    """
+    k, clu, n = s.now[LIVE]["k"], s.clu[LIVE], float(s.now[0]["n"])
+    sizes, unused = s.matrix[TRIAL, PAIR, 0], s.matrix[TRIAL, PAIR, 1]
+    for c in range(k):
+        sizes[c] = clu[c]["n"]
+        unused[c] = 0.0
+    sort_pairs(sizes, unused, k)
+    total, squares = 0.0, 0.0
+    for left in range(2, k):
+        total += sizes[left - 2]
+        squares += sizes[left - 2] * sizes[left - 2]
+        products = 0.5 * (n * n - squares - (n - total) * (n - total))
+        clu[left]["into_b"] = n / products
+
+
+@jit
+def cluster_may_go(s: State, c: int) -> bool:
+    """Might the partition be better if cluster c were merged with another one?"""
+    if s.params[0]["code"] in (PBM, XB, DB):
+        return True
+    return if_cheapest_merged(s, LIVE, c, 0.0) > s.now[LIVE]["goodness"]
+
+
+@jit
+def if_cheapest_merged(s: State, w: int, c: int, peak: float) -> float:
+    """At most so good is the partition with cluster c and another as one, and this peak."""
+    within = s.now[w]["within"] + s.clu[w, c]["least"] * (1.0 - SLACK)
+    return value_of(s, s.now[w]["k"] - 1, within, peak)
+
+
+@jit
+def if_merged(s: State, top: Floats, w: int, i: int, j: int, peak: float, far: float) -> float:
+    """At most so good is the partition with clusters i and j as one (PBM, XB, DB).
+
+    `peak` is the greatest pair quantity, `far` the greatest squared distance.
+    """
+    code, clu, cost = s.params[0]["code"], s.clu[w], ward_cost(s, w, i, j)
+    together = clu[i]["n"] + clu[j]["n"]
+    if code == DB:  # no R is less than the spread of the result over the greatest distance
+        k = s.now[w]["k"] - 1
+        total = k * (clu[i]["cp"] + clu[j]["cp"] + cost) / together / far
+        return goodness(code, k, 0.0, 0.0, 0.0, 0.0, total, 0.0)
+    if code == PBM:
+        peak = far
+    else:
+        if top[w, i, 0] == peak or top[w, j, 0] == peak:
+            peak = max(survey(s, top, w, i, j, math.nan, math.nan)[0], -far)
+        share = clu[j]["n"] / float(together)
+        peak = max(peak, -distance_from_nearest(s, top, w, i, j, i, share) * (1.0 + SLACK))
+        peak = max(peak, -distance_from_nearest(s, top, w, i, j, j, share) * (1.0 + SLACK))
+    return value_of(s, s.now[w]["k"] - 1, s.now[w]["within"] + cost, peak)
+
+
+@jit
+def distance_from_nearest(
+    s: State, top: Floats, w: int, i: int, j: int, which: int, share: float
+) -> float:
+    """XB: of clusters i and j as one from the other cluster that is nearest to one of them.
+
+    A merger brings means nearer to others than they were, which is what it costs mostly.
+    """
+    place = 1 if int(top[w, which, TOPS]) in (i, j) else 0
+    other = int(top[w, which, TOPS + place])
+    if other < 0:
+        return math.inf
+    matrix = s.matrix[w, DISTANCE]
+    near, far, length = matrix[i, other], matrix[j, other], matrix[i, j]
+    distance = on_the_line(share, near, far, length)
+    return math.inf if math.isnan(distance) else distance
+
+
+@jit
+def if_cluster_merged(s: State, top: Floats, w: int, i: int, peak: float, far: float) -> float:
+    """At most so good is the partition with cluster i and any other as one (PBM, XB).
+
+    For XB another that is in none of the nearest pairs.
+    """
+    code = s.params[0]["code"]
+    if code == DB:
+        return math.inf
+    if code == PBM or top[w, i, 0] == peak:
+        peak = -far if code == XB else far
+    return if_cheapest_merged(s, w, i, peak)

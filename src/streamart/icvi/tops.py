@@ -1,0 +1,113 @@
+"""Each cluster's three greatest pair quantities, and which clusters they are with.
+
+Enough to know the maximum when any one or two other clusters change.
+"""
+
+import math
+
+from .._jit import jit
+from .._typing import Floats
+from .state import LIVE, PAIR, TOPS, State
+
+
+@jit
+def find_tops(s: State, top: Floats, w: int, c: int) -> None:
+    """The three greatest pair quantities of cluster c, anew."""
+    for place in range(TOPS):
+        top[w, c, place] = -math.inf
+        top[w, c, TOPS + place] = -1.0
+    for other in range(s.now[w]["k"]):
+        if other != c:
+            insert_top(top[w, c], s.matrix[w, PAIR, c, other], other)
+
+
+@jit
+def insert_top(top: Floats, quantity: float, other: int) -> None:
+    """Into the tops of one cluster, if it is among them: its quantity with `other`."""
+    at = TOPS
+    while at > 0 and (top[TOPS + at - 1] < 0.0 or quantity > top[at - 1]):
+        at -= 1
+    if at == TOPS:
+        return
+    for place in range(TOPS - 1, at, -1):
+        top[place] = top[place - 1]
+        top[TOPS + place] = top[TOPS + place - 1]
+    top[at] = quantity
+    top[TOPS + at] = other
+
+
+@jit
+def replace_top(s: State, top: Floats, w: int, c: int, changed: int) -> None:
+    """The pair (c, changed) has a new quantity: keep the tops of c right."""
+    quantity, tops = s.matrix[w, PAIR, c, changed], top[w, c]
+    for place in range(TOPS):
+        if tops[TOPS + place] == changed:
+            if quantity < tops[TOPS - 1]:  # one that is not among the tops might be greater
+                find_tops(s, top, w, c)
+                return
+            for later in range(place, TOPS - 1):
+                tops[later] = tops[later + 1]
+                tops[TOPS + later] = tops[TOPS + later + 1]
+            tops[TOPS - 1] = -math.inf
+            tops[2 * TOPS - 1] = -1.0
+            break
+    insert_top(tops, quantity, changed)
+
+
+@jit
+def forget_top(s: State, top: Floats, w: int, c: int, gone: int) -> None:
+    """Cluster `gone` is no longer there: keep the tops of c right."""
+    for place in range(TOPS):
+        rival = top[w, c, TOPS + place]
+        if rival == gone:
+            find_tops(s, top, w, c)
+            return
+    for place in range(TOPS):
+        if top[w, c, TOPS + place] > gone:
+            top[w, c, TOPS + place] -= 1.0
+
+
+@jit
+def survey(
+    s: State, top: Floats, w: int, a: int, b: int, peak_a: float, peak_b: float
+) -> tuple[float, float]:
+    """Greatest pair quantity, and sum over clusters of each one's greatest, if a and b changed.
+
+    ``clu["into_a"]`` is what every other cluster would have with a; `peak_a` is the greatest
+    quantity of a itself, NaN if a would no longer be there.
+    """
+    peak, total = -math.inf, 0.0
+    a_lives, b_lives = not math.isnan(peak_a), not math.isnan(peak_b)
+    for c in range(s.now[w]["k"]):
+        if c in (a, b):
+            continue
+        own = -math.inf
+        for place in range(TOPS):
+            rival = top[w, c, TOPS + place]
+            if rival >= 0.0 and rival != a and rival != b:
+                own = top[w, c, place]
+                break
+        if a_lives:
+            own = max(own, s.clu[w, c]["into_a"])
+        if b_lives:
+            own = max(own, s.clu[w, c]["into_b"])
+        peak = max(peak, own)
+        total += own
+    if a_lives:
+        peak = max(peak, peak_a)
+        total += peak_a
+    if b_lives:
+        peak = max(peak, peak_b)
+        total += peak_b
+    return peak, total
+
+
+@jit
+def greatest_quantity(s: State, top: Floats | None) -> float:
+    """Of all pairs of clusters; 0 where the index has none."""
+    if top is None:
+        return 0.0
+    peak = -math.inf
+    for c in range(s.now[LIVE]["k"]):
+        peak = max(peak, top[LIVE, c, 0])
+    return peak

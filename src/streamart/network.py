@@ -1,0 +1,282 @@
+"""What all our estimators share: a network, how it learns a batch, and what can be read of it."""
+
+from __future__ import annotations
+
+import math
+import threading
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.sparse import csr_array
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ._typing import Floats, Ints, Records
+from .core.learn import predict, run
+from .core.programs import call
+from .core.strategies.compress import compress_inactive
+from .core.strategies.split import decompose
+from .icvi.links import link_table
+from .icvi.registry import BY_NAME
+from .icvi.state import (
+    DUE_COMPRESSION,
+    DUE_DECOMPOSITION,
+    DUE_NOTHING,
+    DUE_TELLING,
+    HI,
+    LIVE,
+    LO,
+    MEAN,
+    State,
+    copied,
+    grown,
+    moved,
+    room_of,
+)
+from .views import Categories, Clusters
+
+# Squared distances, times the number of samples, must stay finite.
+GREATEST = 1e140
+HISTORY_COLUMNS = ("icvi_value", "tracker", "rho", "n_categories", "n_clusters")
+NO_CLASSES = np.empty(0, dtype=np.int64)
+NO_HISTORY = np.empty((0, len(HISTORY_COLUMNS)))
+WORK = (
+    "merge_walks",
+    "merge_proofs",
+    "merge_paths",
+    "floor_renewals",
+    "swap_searches",
+    "swap_proofs",
+    "compressions",
+    "compress_proofs",
+)
+
+
+class Network(BaseEstimator):
+    """A network that learns batches. What its parameters are, a subclass says."""
+
+    icvi: str
+    record_history: bool
+    _state: State
+
+    # ------------------------------------------------------------------ learning
+
+    def _learn(
+        self, state: State, X: Floats, classes: Ints, past: dict[str, Any] | None, plan: Any = None
+    ) -> None:
+        """Run the compiled core over a batch and take over what it leaves.
+
+        `classes` holds a row of ``state.classes`` for each sample or -1, or is empty; `plan` is
+        what hints come to.
+        """
+        categories = int(state.now[0]["categories"])
+        state = state._replace(joined=np.arange(categories + len(X)))
+        state.cat["slot"][state.order[:categories]] = state.joined[:categories]
+        state.now[0]["slots"] = categories
+        slots = np.empty(len(X), dtype=np.int64)
+        history = np.empty((len(X), len(HISTORY_COLUMNS))) if self.record_history else NO_HISTORY
+        if plan is None:
+            state = self._run_over(state, X, classes, slots, history)
+        else:
+            state = self._run_hinted(state, X, classes, slots, history, plan)
+        self.labels_ = clusters_of_slots(state, slots)
+        self._state = state._replace(joined=NO_CLASSES)
+        if self.record_history:
+            self._extend_history(history, past)
+
+    def _run_over(
+        self, state: State, X: Floats, classes: Ints, slots: Ints, history: Floats, begin: int = 0
+    ) -> State:
+        """Learn a batch, whatever it takes; the arrays may be other ones afterwards."""
+        reached = begin
+        while reached < len(X):
+            reached = call(run, state, X, classes, slots, history, reached)
+            if reached < len(X):
+                due = state.now[0]["due"]
+                if due == DUE_COMPRESSION:
+                    call(compress_inactive, state)
+                elif due == DUE_DECOMPOSITION:
+                    call(decompose, state)
+                elif due == DUE_TELLING:
+                    state.now[0]["due"] = DUE_NOTHING
+                    self._tell(state)
+                else:
+                    state = grown(state)
+        return state
+
+    def _run_hinted(
+        self, state: State, X: Floats, classes: Ints, slots: Ints, history: Floats, plan: Any
+    ) -> State:
+        raise NotImplementedError
+
+    def _tell(self, state: State) -> None:
+        """Hand on the events that listeners have not seen."""
+
+    def _extend_history(self, history: Floats, past: dict[str, Any] | None) -> None:
+        history[:, 0] *= self._sign()
+        fresh = {
+            name: column if name in ("icvi_value", "rho") else column.astype(np.int64)
+            for name, column in zip(HISTORY_COLUMNS, history.T, strict=True)
+        }
+        if past:
+            fresh = {name: np.concatenate([past[name], fresh[name]]) for name in fresh}
+        self.history_ = fresh
+
+    def _nearest(self, X: Floats, measure: bool = False) -> tuple[Ints, Floats]:
+        """The most activated category of each sample; to `measure`, how badly the best one fits."""
+        winners = np.empty(len(X), dtype=np.int64)
+        badness = np.empty(len(X) if measure else 0)
+        call(predict, self._state, X, winners, badness)
+        return winners, badness
+
+    # ------------------------------------------------------------------ checks
+
+    def _checked_samples(self, X: ArrayLike, reset: bool) -> Floats:
+        remembered = ("n_features_in_", "feature_names_in_")
+        before = {name: self.__dict__[name] for name in remembered if name in self.__dict__}
+        try:
+            checked: Floats = validate_data(self, X, reset=reset, dtype=np.float64, order="C")
+            checked = np.require(checked, requirements=("C", "ALIGNED", "WRITEABLE"))
+            if np.abs(checked).max() > GREATEST:
+                raise ValueError(
+                    f"X holds values beyond {GREATEST:g}, whose squares overflow a 64-bit float; "
+                    "scale it down."
+                )
+        except Exception:
+            for name in remembered:
+                self.__dict__.pop(name, None)
+            self.__dict__.update(before)
+            raise
+        return checked
+
+    def _refuse_change(self, params: Records) -> None:
+        """The arrays of a model are laid out for its parameters."""
+        before, now = self._state.params[0], params[0]
+        names = self._state.params.dtype.names or ()
+        changed = [name for name in names if before[name] != now[name]]
+        if changed:
+            raise ValueError(
+                f"Parameters changed since the model began to learn ({', '.join(changed)}). "
+                "Use fit to start anew, or set them back."
+            )
+
+    # ------------------------------------------------------------------ what can be read
+
+    def _sign(self) -> int:
+        return -1 if BY_NAME[self.icvi].smaller_is_better else 1
+
+    def _now(self) -> Any:
+        check_is_fitted(self, "_state")
+        return self._state.now[0]
+
+    def _index(self, goodness: float) -> float:
+        """The index in its own direction."""
+        return goodness if math.isnan(goodness) else self._sign() * goodness
+
+    @property
+    def n_samples_seen_(self) -> int:
+        return int(self._now()["n"])
+
+    @property
+    def n_clusters_(self) -> int:
+        return int(self._now()["k"])
+
+    @property
+    def n_categories_(self) -> int:
+        return int(self._now()["categories"])
+
+    @property
+    def icvi_value_(self) -> float:
+        return self._index(float(self._now()["goodness"]))
+
+    @property
+    def tracker_(self) -> int:
+        return int(self._now()["tracker"])
+
+    @property
+    def rho_(self) -> float:
+        return float(self._now()["step_vigilance"])
+
+    @property
+    def work_(self) -> dict[str, int]:
+        now = self._now()
+        return {name: int(now[name]) for name in WORK}
+
+    @property
+    def categories_(self) -> Categories:
+        samples = self._now()["n"]
+        state, rows = self._state, rows_of(self._state)
+        return Categories(
+            state.box[LO, rows],
+            state.box[HI, rows],
+            state.cat["n"][rows],
+            state.box[MEAN, rows],
+            state.cat["cp"][rows],
+            samples - state.cat["won"][rows],
+            state.label[LIVE, rows],
+        )
+
+    @property
+    def clusters_(self) -> Clusters:
+        k = int(self._now()["k"])
+        clusters = self._state.clu[LIVE, :k]
+        return Clusters(
+            clusters["n"].copy(),
+            self._state.mean[LIVE, :k].copy(),
+            clusters["cp"].copy(),
+            clusters["size"].copy(),
+        )
+
+    @property
+    def conn_(self) -> csr_array:
+        p = int(self._now()["categories"])
+        rows, columns, weights = link_table(self._state)
+        return csr_array((weights, (rows, columns)), shape=(p, p))
+
+    # ------------------------------------------------------------------ threads and copies
+
+    def _guard(self) -> threading.RLock:
+        lock: threading.RLock = self.__dict__.setdefault("_lock", threading.RLock())
+        return lock
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What pickle and copy take: all but the lock and listeners, while nobody learns."""
+        with self._guard():
+            kept: dict[str, Any] = dict(super().__getstate__())
+            for name in ("_lock", "_listeners"):
+                kept.pop(name, None)
+            if "_state" in kept:
+                kept["_state"] = copied(kept["_state"])
+                kept["_state"].now[0]["listeners"] = 0
+        return kept
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        """Arrays may come from a file that was mapped into memory and cannot be written."""
+        super().__setstate__(kept)
+        if "_state" in self.__dict__:
+            self._state = copied(self._state)
+
+
+def rows_of(state: State) -> Ints:
+    """Where the categories are in the arrays, in their order."""
+    rows: Ints = state.order[: int(state.now[0]["categories"])]
+    return rows
+
+
+def with_classes(state: State, count: int) -> State:
+    """The state with room for so many supervised classes and groups."""
+    if count <= len(state.classes):
+        return state
+    return moved(state, room_of(state)._replace(classes=count))
+
+
+def clusters_of_slots(state: State, slots: Ints) -> Ints:
+    """Cluster of each sample of the batch, through all compressions since it was learnt."""
+    joined, rows = state.joined, rows_of(state)
+    while not np.array_equal(joined, joined[joined]):
+        joined = joined[joined]
+    cluster = np.zeros(len(joined), dtype=np.int64)
+    cluster[state.cat["slot"][rows]] = state.label[LIVE, rows]
+    clusters: Ints = cluster[joined[slots]]
+    return clusters

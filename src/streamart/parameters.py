@@ -1,0 +1,80 @@
+"""Parameters of the network: their ranges, and how the core wants them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from numbers import Integral, Real
+from typing import Any
+
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from ._typing import Records
+from .icvi.registry import BY_NAME
+from .icvi.state import SPLIT_ACTIVITY, SPLIT_FULL, SPLIT_OFF, SPLIT_PARTIAL, make_params
+
+_SPLITS = {"activity": SPLIT_ACTIVITY, "full": SPLIT_FULL, "partial": SPLIT_PARTIAL}
+
+CONSTRAINTS: dict[str, list[Any]] = {
+    "icvi": [StrOptions(set(BY_NAME))],
+    "rho": [Interval(Real, 0, 2, closed="both")],
+    "beta1": [Interval(Real, 0, 1, closed="right")],
+    "beta2": [Interval(Real, 0, 1, closed="both")],
+    "alpha": [Interval(Real, 0, None, closed="neither")],
+    "match": [StrOptions({"fuzzy", "cosine"})],
+    "use_uncommitted": ["boolean"],
+    "epsilon": [Interval(Real, -1, 1, closed="both")],
+    "rho_ab": [Interval(Real, 0, 1, closed="both")],
+    "beta_ab": [Interval(Real, 0, 1, closed="right")],
+    "map_learning": [StrOptions({"variable", "fixed"})],
+    "icvi_match_tracking": ["boolean"],
+    "epsilon_icvi": [Interval(Real, 0, None, closed="neither"), None],
+    "rho_mt": [Interval(Real, 0, 2, closed="both")],
+    "merge": ["boolean"],
+    "split": ["boolean"],
+    "split_type": [StrOptions(set(_SPLITS))],
+    "swap": ["boolean"],
+    "compress": ["boolean"],
+    "rho_c": [Interval(Real, 0, 1, closed="both")],
+    "prune": ["boolean"],
+    "tau": [Interval(Integral, 0, None, closed="left")],
+    "phi": [Interval(Integral, 0, None, closed="left")],
+    "xi": [Interval(Integral, 1, None, closed="left")],
+    "second_winner_vigilance": [StrOptions({"user", "raised"})],
+    "escape_single_cluster": ["boolean"],
+    "record_history": ["boolean"],
+    "record_events": ["boolean", Interval(Integral, 0, None, closed="left")],
+}
+
+
+def core_params(owner: str, given: Mapping[str, Any]) -> Records:
+    """The record of parameters that the core reads; `owner` is named where one is out of range."""
+    if given["match"] == "fuzzy":
+        for name in ("rho", "rho_mt"):
+            if given[name] > 1:
+                raise ValueError(
+                    f"The {name!r} parameter of {owner} must be in the range [0, 1] "
+                    f"with match='fuzzy'. Got {given[name]!r} instead."
+                )
+    if given["beta2"] > given["beta1"]:
+        raise ValueError(
+            f"The 'beta2' parameter of {owner} must be in the range [0, beta1] = "
+            f"[0, {given['beta1']!r}]. Got {given['beta2']!r} instead."
+        )
+    rho, rho_mt, step = given["rho"], given["rho_mt"], given["epsilon_icvi"]
+    if step is None:
+        step = rho - rho_mt if given["match"] == "cosine" else rho_mt - rho
+    same = (
+        "use_uncommitted icvi_match_tracking merge swap compress prune tau phi xi rho beta1 beta2 "
+        "alpha epsilon rho_ab beta_ab rho_mt rho_c"
+    )
+    return make_params(
+        code=BY_NAME[given["icvi"]].code,
+        cosine=given["match"] == "cosine",
+        variable=given["map_learning"] == "variable",
+        split=_SPLITS[given["split_type"]] if given["split"] else SPLIT_OFF,
+        second_raised=given["second_winner_vigilance"] == "raised",
+        escape=given["escape_single_cluster"],
+        prove=True,
+        epsilon_icvi=step,
+        **{name: given[name] for name in same.split()},
+    )

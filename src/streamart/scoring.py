@@ -1,0 +1,42 @@
+"""A validity index as a score for model selection, where nobody knows the classes."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .icvi.batch import footprints, index_of_footprints
+from .icvi.registry import BY_NAME, CONN
+
+
+def validity_score(X: ArrayLike, labels: ArrayLike, icvi: str = "ch") -> float:
+    """How good a partition of samples is, larger being better: a score for model selection.
+
+    The index of the labelled samples, negated where a small one is good; minus infinity with fewer
+    than two clusters or where it is undefined.
+
+    >>> validity_score([[0.0], [1.0], [9.0], [8.0]], [0, 0, 1, 1], "xb") < 0
+    True
+    """
+    if icvi not in BY_NAME or BY_NAME[icvi].code == CONN:
+        known = sorted(name for name in BY_NAME if BY_NAME[name].code != CONN)
+        raise ValueError(f"icvi must be one of {known}. Got {icvi!r} instead.")
+    samples, given = np.asarray(X, dtype=float), np.asarray(labels)
+    if len(given) != len(samples):
+        raise ValueError(f"X has {len(samples)} samples, labels {len(given)}.")
+    value = index_of_footprints(icvi, *footprints(samples, given)) if (given >= 0).any() else np.nan
+    if np.isnan(value):
+        return -np.inf
+    return -value if BY_NAME[icvi].smaller_is_better else value
+
+
+def validity_scorer(icvi: str = "ch") -> Any:
+    """A scorer for scikit-learn's model selection: `validity_score` of what `predict` says."""
+    return partial(_score, icvi=icvi)
+
+
+def _score(estimator: Any, X: ArrayLike, y: Any = None, *, icvi: str) -> float:
+    return validity_score(X, estimator.predict(X), icvi)
