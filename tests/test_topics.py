@@ -1,15 +1,22 @@
 """The cluster model for BERTopic, without BERTopic. With it: tests/test_bertopic.py."""
 
 import pickle
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from scripted import ScriptedNetwork, batch, step
 from streamart import ICVITopoARTMAP
-from streamart.adapters.bertopic import StreamARTTopics
+from streamart.adapters.bertopic import (
+    StreamARTTopics,
+    current_topics,
+    merge_ghosts,
+    topic_aliases,
+)
 from streamart.data import make_stream
 from support import COMPILED
 
@@ -94,6 +101,64 @@ def test_nothing_but_outliers():
     assert labels == [[-1, -1]]
     assert model.predict(batch(step([2]))).tolist() == [-1]
     assert model.n_topics_ == 0
+
+
+# ---------------------------------------------------------------------- BERTopic's tables
+
+
+def tables(model, counts, sizes, embeddings=None):
+    """As much of a BERTopic model as `merge_ghosts` touches; it swaps the last two labels."""
+    last = len(sizes) - 1
+    numbers = {**{i: i for i in range(last - 1)}, last - 1: last, last: last - 1}
+    words = np.array(["a", "b", "c"])
+    return SimpleNamespace(
+        hdbscan_model=model,
+        topic_mapper_=SimpleNamespace(get_mappings=lambda: numbers),
+        topic_sizes_=dict(enumerate(sizes)),
+        topic_representations_={topic: [("old", 1.0)] for topic in range(len(sizes))},
+        vectorizer_model=SimpleNamespace(X_=csr_array(counts), get_feature_names_out=lambda: words),
+        ctfidf_model=SimpleNamespace(transform=lambda X: X * 0.5),
+        c_tf_idf_=None,
+        topic_embeddings_=embeddings,
+        top_n_words=2,
+        representative_docs_={},
+        topics_=list(range(len(sizes))),
+    )
+
+
+def test_merge_ghosts_moves_all_that_bertopic_holds():
+    _, model = follow([step([1, 2, 3, 4]), step([2, 3], aliases={4: 2}, also=[1])])
+    assert model.aliases_ == {3: 1}
+    counts = np.array([[1, 0, 0], [0, 2, 1], [3, 1, 0], [0, 0, 4]])
+    topic_model = tables(model, counts, [1, 3, 1, 4], np.arange(4.0)[:, None])
+    assert topic_aliases(topic_model) == {2: 1}
+    assert current_topics(topic_model, [2, 3, -1]) == [1, 3, -1]
+    assert merge_ghosts(topic_model) == {2: 1}
+    moved = topic_model.vectorizer_model.X_.toarray()
+    assert moved.tolist() == [[1, 0, 0], [3, 3, 1], [0, 0, 0], [0, 0, 4]]
+    assert topic_model.topic_sizes_ == {0: 1, 1: 4, 3: 4}
+    assert topic_model.topics_ == [0, 1, 1, 3]
+    assert topic_model.topic_embeddings_.ravel().tolist() == [0, (3 * 1 + 1 * 2) / 4, 0, 3]
+    assert topic_model.topic_representations_ == {
+        0: [("old", 1.0)],
+        1: [("a", 1.5), ("b", 1.5)],
+        2: [("", 1e-5), ("", 1e-5)],
+        3: [("old", 1.0)],
+    }
+    assert merge_ghosts(topic_model) == {}
+
+
+def test_merge_ghosts_weighs_scaled_rows_by_size():
+    _, model = follow([step([1, 2, 3]), step([2, 3], aliases={1: 2})])
+    rows = np.array([[1.0, 0, 0], [0, 1.0, 0], [0, 0, 1.0]])
+    topic_model = tables(model, rows, [1, 5, 3])
+    assert merge_ghosts(topic_model) == {0: 2}
+    merged = topic_model.vectorizer_model.X_.toarray()
+    assert merged.tolist() == [[0, 0, 0], [0, 1, 0], [0.25, 0, 0.75]]
+    del topic_model.vectorizer_model.X_
+    topic_model.topic_sizes_[0] = 1
+    with pytest.raises(ValueError, match="OnlineCountVectorizer"):
+        merge_ghosts(topic_model)
 
 
 # ---------------------------------------------------------------------- with the network
