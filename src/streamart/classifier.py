@@ -218,8 +218,7 @@ class ICVITopoARTMAPClassifier(ClassifierMixin, Explanations):
             [-1 if label is None else self._rows[label] for label in labels], dtype=np.int64
         )
         order = np.argsort(rows < 0, kind="stable")
-        state = with_classes(state, len(self._rows))
-        state.now[0]["listeners"] = bool(self.__dict__.get("_listeners"))
+        state = self._with_ring(with_classes(state, len(self._rows)))
         past = self.__dict__.get("history_")
         self._learn(state, np.ascontiguousarray(X[order]), rows[order], past)
         clusters = np.empty(len(X), dtype=np.int64)

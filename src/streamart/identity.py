@@ -9,7 +9,7 @@ import numpy as np
 
 from ._typing import Ints
 from .core import events as core_events
-from .icvi.state import LIVE, State
+from .icvi.state import LIVE, State, moved, room_of
 from .network import Network
 
 EVENT_BUFFER = 4096
@@ -176,11 +176,23 @@ class Identity(Network):
         wanted = self.record_events
         return EVENT_BUFFER if wanted is True else int(wanted)
 
+    def _with_ring(self, state: State) -> State:
+        """The state with the room for events that `record_events` asks for."""
+        wanted, there = self._event_room(), len(state.event)
+        if wanted > there or (there and not wanted):
+            state = moved(state, room_of(state)._replace(events=wanted))
+        state.now[0]["listeners"] = bool(self.__dict__.get("_listeners"))
+        return state
+
+    def _recorded(self) -> range:
+        """Numbers of the events that are kept."""
+        count = int(self._now()["events"])
+        return range(max(0, count - min(len(self._state.event), self._event_room())), count)
+
     @property
     def events_(self) -> list[Event]:
         """The latest events, oldest first."""
-        self._now()
-        return [self._event(number) for number in _recorded(self._state)]
+        return [self._event(number) for number in self._recorded()]
 
     def new_events(self) -> Iterator[Event]:
         """The events that this has not yielded before, oldest first.
@@ -201,7 +213,7 @@ class Identity(Network):
         self._now()
         while True:
             with self._guard():
-                waiting = [n for n in _recorded(self._state) if n >= self.__dict__.get("_seen", 0)]
+                waiting = [n for n in self._recorded() if n >= self.__dict__.get("_seen", 0)]
                 if not waiting:
                     return
                 event = self._event(waiting[0])
@@ -222,22 +234,23 @@ class Identity(Network):
             raise TypeError(f"A listener is a function of one event, not {listener!r}.")
         with self._guard():
             listeners: list[Listener] = self.__dict__.setdefault("_listeners", [])
-            if not listeners and "_state" in self.__dict__:
-                self._state.now[0]["told"] = self._state.now[0]["events"]
             listeners.append(listener)
+            if "_state" in self.__dict__:
+                self._state = self._with_ring(self._state)
 
         def end() -> None:
             with self._guard():
                 if listener in listeners:
                     listeners.remove(listener)
+                    if "_state" in self.__dict__:
+                        self._state = self._with_ring(self._state)
 
         return end
 
     def _tell(self, state: State) -> None:
         listeners = self.__dict__.get("_listeners", ())
         now = state.now[0]
-        waiting = [n for n in _recorded(state) if n >= now["told"]]
-        for number in waiting:
+        for number in range(int(now["told"]), int(now["events"])) if listeners else ():
             now["told"] = number + 1
             event = self._event(number, state)
             for listener in tuple(listeners):
@@ -268,12 +281,6 @@ class Identity(Network):
             )  # fmt: skip
             now["events"] += 1
             self._tell(self._state)
-
-
-def _recorded(state: State) -> range:
-    """Numbers of the events in the ring."""
-    count = int(state.now[0]["events"])
-    return range(max(0, count - len(state.event)), count)
 
 
 assert KINDS.index("vigilance restored") == core_events.RESTORED

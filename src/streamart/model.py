@@ -287,7 +287,7 @@ class ICVITopoARTMAP(ClusterMixin, Teaching, Explanations):
                 state is None
                 or y is not None
                 or self.record_history
-                or self.record_events
+                or bool(self.record_events) != bool(len(state.event))
                 or sample.shape != (1, state.feature.shape[1])
                 or not all_within(sample[0], GREATEST)
             ):  # with all checks, which say what is wrong
@@ -296,6 +296,8 @@ class ICVITopoARTMAP(ClusterMixin, Teaching, Explanations):
             slot = np.empty(1, dtype=np.int64)
             state = self._state = self._run_over(state, sample, NO_CLASSES, slot, NO_HISTORY)
             self.labels_ = state.label[LIVE, state.now["winner"][:1]]
+            if state.now[0]["listeners"]:
+                self._tell(state)
             return int(self.labels_[0])
 
     def _take_in(
@@ -307,12 +309,11 @@ class ICVITopoARTMAP(ClusterMixin, Teaching, Explanations):
         plan: Plan | None,
     ) -> None:
         """Learn a batch that has been checked."""
-        state = with_classes(state, len(self._names))
+        state = self._with_ring(with_classes(state, len(self._names)))
         if plan is not None:
             state = self._carry_out(plan, state)
             classes = np.full(len(X), -1, dtype=np.int64)
             classes[list(plan.samples)] = list(plan.samples.values())
-        state.now[0]["listeners"] = bool(self.__dict__.get("_listeners"))
         self._learn(state, X, classes, past, plan)
         self._tell(self._state)
 

@@ -26,7 +26,9 @@ def note_event(s: State, kind: int, first: int, second: int, amount: float) -> N
 
 @jit
 def listeners_wait(s: State) -> bool:
-    """Is it time to hand on what was recorded, so that nothing is overwritten unseen?"""
-    return s.now[0]["listeners"] == 1 and (
-        2 * (s.now[0]["events"] - s.now[0]["told"]) >= s.event.shape[0]
-    )
+    """Might the next step overwrite what was not handed on yet?
+
+    Every cluster may be created, merged, pruned and compressed; every category may move.
+    """
+    left = s.event.shape[0] - (s.now[0]["events"] - s.now[0]["told"])
+    return s.now[0]["listeners"] == 1 and left < 4 * s.clu.shape[1] + s.cat.shape[0]

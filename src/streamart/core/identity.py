@@ -3,10 +3,10 @@
 Clusters are numbered by their place, and places shift. Ids do not. They are settled when a step has
 changed the partition, by comparing it with the one before: how many samples each old cluster shares
 with each new one, by their categories. The two that share most have the same id, then the next two
-of those that are left, and so on (the older id first among equals). A new cluster that is left over
-gets a new id; an old one that is left over has ended, and its heir is the one that holds most of
-it. So of clusters that merge the largest keeps its id, of the parts of one that is split the
-largest does, and what strategies do and undo within a step leaves no trace.
+of those that are left, and so on (among equals the older id, then the first place). A new cluster
+that is left over gets a new id; an old one that is left over has ended, and its heir is the one
+that holds most of it. So of clusters that merge the largest keeps its id, of the parts of one that
+is split the largest does, and what strategies do and undo within a step leaves no trace.
 """
 
 from .._jit import jit, jit_part
@@ -84,11 +84,11 @@ def match_clusters(s: State) -> None:
             i, c = s.cat[p]["was"], s.label[LIVE, p]
             if i < 0 or old[i]["kin"] == MATCHED or new[c]["id"] >= 0:
                 continue
-            if (
-                best_i < 0
-                or shared[i, c] > shared[best_i, best_c]
-                or (shared[i, c] == shared[best_i, best_c] and old[i]["id"] < old[best_i]["id"])
-            ):
+            better = best_i < 0 or shared[i, c] > shared[best_i, best_c]
+            if not better and shared[i, c] == shared[best_i, best_c]:
+                older = old[best_i]["id"] - old[i]["id"]
+                better = older > 0 or (older == 0 and c < best_c)
+            if better:
                 best_i, best_c = i, c
         if best_i < 0:
             break

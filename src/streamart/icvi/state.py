@@ -256,6 +256,8 @@ def allocate(params: Records, d: int, room: Room) -> State:
     now["away"] = -1
     now["free_link"] = -1
     now["group"] = -1
+    # Twice what a step might add, so that none is overwritten before listeners have it.
+    events = max(room.events, 8 * clusters + 2 * categories) if room.events else 0
     classes = np.zeros(room.classes, dtype=_CLASS)
     classes["cluster"] = -1
     return State(
@@ -277,7 +279,7 @@ def allocate(params: Records, d: int, room: Room) -> State:
         weight=np.zeros((categories, clusters)) if slow_map else None,
         classes=classes,
         heir=np.full(room.ids, -1, dtype=np.int64),
-        event=np.zeros(room.events, dtype=EVENT),
+        event=np.zeros(events, dtype=EVENT),
         joined=np.zeros(0, dtype=np.int64),
     )
 
@@ -312,10 +314,20 @@ def moved(state: State, room: Room) -> State:
     """The state in arrays of another size; shares nothing with the original."""
     fresh = allocate(state.params, state.box.shape[2], room)
     fresh = fresh._replace(joined=state.joined.copy())
+    ring = fresh.event
     for old, new in zip(state, fresh, strict=True):
-        if old is not None and new is not None:
+        if new is ring:
+            copy_ring(state.event, ring, int(state.now[0]["events"]))
+        elif old is not None and new is not None:
             new[tuple(slice(0, size) for size in old.shape)] = old
     return fresh
+
+
+def copy_ring(old: Records, new: Records, count: int) -> None:
+    """The latest of so many events, each where its number says."""
+    kept = np.arange(max(0, count - min(len(old), len(new))), count)
+    if len(kept):
+        new[kept % len(new)] = old[kept % len(old)]
 
 
 def copied(state: State) -> State:
