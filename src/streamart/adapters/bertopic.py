@@ -72,6 +72,9 @@ class StreamARTTopics(ClusterMixin, BaseEstimator):
     A cluster that came into being without a new document (by a split) has no topic number until
     one is learnt into it, for BERTopic has no words for it. `predict` then says the nearest topic.
 
+    A document keeps the topic it was learnt into. Aliases follow mergers; they cannot say which
+    documents of a cluster went to a new one when it was split. `transform` says that.
+
     Dimensionality reduction has to stay the same between batches, or clusters move away from
     what was learnt. `IncrementalPCA` does turn its axes when topics are new; see
     docs/tutorial-bertopic.md.
@@ -239,7 +242,7 @@ def topic_aliases(topic_model: Any) -> dict[int, int]:
     number = topic_model.topic_mapper_.get_mappings()
     aliases = topic_model.hdbscan_model.aliases_.items()
     translated = {int(number[ghost]): int(number[heir]) for ghost, heir in aliases}
-    return {ghost: heir for ghost, heir in translated.items() if ghost != heir}
+    return {ghost: heir for ghost, heir in sorted(translated.items()) if ghost != heir}
 
 
 def current_topics(topic_model: Any, topics: Iterable[int]) -> list[int]:
