@@ -13,6 +13,7 @@ from scripted import ScriptedNetwork, batch, step
 from streamart import ICVITopoARTMAP
 from streamart.adapters.bertopic import (
     StreamARTTopics,
+    _nearest,
     current_topics,
     merge_ghosts,
     topic_aliases,
@@ -74,6 +75,12 @@ def test_a_cluster_without_documents_is_predicted_as_the_nearest_topic(match):
     assert 28 not in model.topics_
 
 
+@pytest.mark.parametrize(("match", "topic"), [("fuzzy", 1), ("cosine", 0)])
+def test_nearest_by_the_network_s_own_match(match, topic):
+    X, centers = np.array([[1.0, 0.1]]), np.array([[10.0, 1.0], [1.0, 1.0]])
+    assert _nearest(X, centers, match).tolist() == [topic]
+
+
 def test_outliers_from_the_first_batch_on():
     sizes = {1: 5, 2: 1, 3: 4, 4: 5}
     steps = [step([1, 2, 1], sizes=sizes), step([3, 4, 1], also=[2], sizes=sizes)]
@@ -106,6 +113,12 @@ def test_nothing_but_outliers():
 # ---------------------------------------------------------------------- BERTopic's tables
 
 
+def halved_in_place(X):
+    """BERTopic's transformer changes its argument too, now and then."""
+    X.data = X.data * 0.5
+    return X
+
+
 def tables(model, counts, sizes, embeddings=None):
     """As much of a BERTopic model as `merge_ghosts` touches; it swaps the last two labels."""
     last = len(sizes) - 1
@@ -117,7 +130,7 @@ def tables(model, counts, sizes, embeddings=None):
         topic_sizes_=dict(enumerate(sizes)),
         topic_representations_={topic: [("old", 1.0)] for topic in range(len(sizes))},
         vectorizer_model=SimpleNamespace(X_=csr_array(counts), get_feature_names_out=lambda: words),
-        ctfidf_model=SimpleNamespace(transform=lambda X: X * 0.5),
+        ctfidf_model=SimpleNamespace(transform=halved_in_place),
         c_tf_idf_=None,
         topic_embeddings_=embeddings,
         top_n_words=2,
