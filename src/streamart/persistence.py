@@ -219,7 +219,8 @@ def _encode_array(array: NDArray[Any], where: str, tensors: Tensors) -> dict[str
 def _encode_records(array: NDArray[Any], where: str, tensors: Tensors) -> dict[str, Any]:
     """A tensor for each field, since safetensors knows no records."""
     names = array.dtype.names or ()
-    if array.dtype != np.dtype([(name, array.dtype[name].name) for name in names]):
+    plain = all(array.dtype[name].name in _NUMBERS for name in names)
+    if not plain or array.dtype != np.dtype([(name, array.dtype[name].name) for name in names]):
         raise TypeError(f"{where} cannot be saved: its records are not plain numbers side by side")
     fields = {name: _encode_array(array[name], f"{where}.{name}", tensors) for name in names}
     return {"shape": list(array.shape), "fields": fields}
