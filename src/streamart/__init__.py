@@ -3,7 +3,8 @@
 from importlib.metadata import version
 
 from .model import Categories, Clusters, ICVITopoARTMAP
+from .persistence import ModelFileError, load
 
 __version__ = version("streamart")
 
-__all__ = ["Categories", "Clusters", "ICVITopoARTMAP", "__version__"]
+__all__ = ["Categories", "Clusters", "ICVITopoARTMAP", "ModelFileError", "__version__", "load"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import threading
 from numbers import Integral, Real
 from typing import Any, NamedTuple
@@ -19,6 +20,7 @@ from .core.learn import all_within, predict, run
 from .core.programs import call
 from .core.strategies.compress import compress_inactive
 from .core.strategies.split import decompose
+from .data.tables import as_table
 from .icvi.links import link_table
 from .icvi.registry import BY_NAME
 from .icvi.state import (
@@ -450,6 +452,7 @@ class ICVITopoARTMAP(ClusterMixin, BaseEstimator):
         remembered = ("n_features_in_", "feature_names_in_")
         before = {name: self.__dict__[name] for name in remembered if name in self.__dict__}
         try:
+            X = as_table(X)
             checked: Floats = validate_data(self, X, reset=reset, dtype=np.float64, order="C")
             checked = np.require(checked, requirements=("C", "ALIGNED", "WRITEABLE"))
             if np.abs(checked).max() > _GREATEST:
@@ -614,6 +617,12 @@ class ICVITopoARTMAP(ClusterMixin, BaseEstimator):
         return {label: int(self._state.classes[name]) for label, name in self._names.items()}
 
     # ------------------------------------------------------------------ threads, copies, tags
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model to a file, from which `streamart.load` reads it; see `persistence`."""
+        from .persistence import save
+
+        save(self, path)
 
     def _guard(self) -> threading.RLock:
         lock: threading.RLock = self.__dict__.setdefault("_lock", threading.RLock())
