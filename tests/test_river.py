@@ -243,7 +243,11 @@ def test_refused_samples_change_nothing(call, x, error, says, count):
     model.learn_one({"a": 0.0, "b": 0.0})  # and it goes on
 
 
-@pytest.mark.parametrize("x", [{"a": 1.0}, {"a": 1.0, "c": 1.0}, {"a": 1.0, "b": 1.0, "c": 1.0}])
+@pytest.mark.parametrize(
+    "x",
+    [{"a": 1.0}, {"a": 1.0, "c": 1.0}, {"a": 1.0, "b": 1.0, "c": 1.0}, {"a": "1", "c": None}],
+    ids=str,
+)
 @pytest.mark.parametrize("call", ["learn_one", "predict_one", "learn_many", "predict_many"])
 def test_other_features_are_refused(call, x):
     model = learnt(30)
@@ -307,6 +311,17 @@ def test_mini_batches_give_the_same_model():
     assert labels.tolist() == [one.predict_one(x) for x in dicts]
     assert labels.index.equals(frame.index)
     assert labels.dtype == np.int64
+
+
+def test_mini_batches_of_polars():
+    pl = pytest.importorskip("polars")
+    dicts, _ = samples()
+    one, many = learnt(), StreamARTClusterer()
+    many.learn_many(pl.DataFrame(dicts))
+    assert in_use(one) == in_use(many)
+    labels = many.predict_many(pl.DataFrame(dicts))
+    assert isinstance(labels, pl.Series)
+    assert labels.to_list() == [one.predict_one(x) for x in dicts]
 
 
 def test_mini_batches_of_all_kinds_of_columns():

@@ -6,6 +6,7 @@ from .classifier import ICVITopoARTMAPClassifier
 from .hints import HintError, Hints, cluster
 from .identity import Event
 from .model import ICVITopoARTMAP
+from .persistence import ModelFileError, load
 from .scoring import validity_score, validity_scorer
 from .views import Categories, Clusters
 
@@ -19,8 +20,10 @@ __all__ = [
     "Hints",
     "ICVITopoARTMAP",
     "ICVITopoARTMAPClassifier",
+    "ModelFileError",
     "__version__",
     "cluster",
+    "load",
     "validity_score",
     "validity_scorer",
 ]

@@ -149,13 +149,14 @@ class ICVITopoARTMAPClassifier(ClassifierMixin, Explanations):
                 f"{type(self).__name__} requires y to be passed, but the target y is None."
             )
         with self._guard():
-            X = self._checked_samples(X, reset=True)
-            labels = _checked_classes(y, X, minus_one_is_class=_are_signs(y))
-            known = _sorted_classes(labels)
-            _require_class(known)
+            with self._checking():
+                X = self._checked_samples(X, reset=True)
+                labels = _checked_classes(y, X, minus_one_is_class=_are_signs(y))
+                known = _sorted_classes(labels)
+                _require_class(known)
             self._forget()
             self.classes_, self._open = known, True
-            self._rows: dict[Any, int] = {}
+            self._labels: list[Any] = []
             self._take_in(self._empty(params, X.shape[1]), X, labels)
         return self
 
@@ -179,46 +180,51 @@ class ICVITopoARTMAPClassifier(ClassifierMixin, Explanations):
             first = not hasattr(self, "_state")
             if not first:
                 self._refuse_change(params)
-            X = self._checked_samples(X, reset=first)
-            known = np.empty(0) if first else self.classes_
-            if first and classes is not None:
-                known = np.unique(np.asarray(classes))
-            y = np.full(len(X), None) if y is None else y
-            labels = _checked_classes(y, X, minus_one_is_class=-1 in known.tolist())
-            given = _sorted_classes(labels)
+            with self._checking():
+                X = self._checked_samples(X, reset=first)
+                labels, known, is_open = self._checked_batch(X, y, classes, first)
             if first:
-                _require_class(given)
-                is_open = classes is None
-                known = given if is_open else known
-            else:
-                is_open = self._open
-                if classes is not None and not np.array_equal(np.unique(classes), known):
-                    raise ValueError(
-                        f"classes={np.unique(classes)!r} is not what it was at the first call, "
-                        f"{known!r}."
-                    )
-                if is_open and len(given):
-                    known = _united(known, given)
-            unknown = [label for label in given.tolist() if label not in known.tolist()]
-            if unknown:
-                raise ValueError(f"y holds {unknown[0]!r}, which is not in classes, {known!r}.")
-            if first:
-                self._rows = {}
+                self._labels = []
             self.classes_, self._open = known, is_open
             state = self._empty(params, X.shape[1]) if first else self._state
             self._take_in(state, X, labels)
         return self
 
+    def _checked_batch(
+        self, X: Floats, y: Any, classes: ArrayLike | None, first: bool
+    ) -> tuple[list[Any], Any, bool]:
+        """Class of each sample, the classes known then, and whether new ones may come."""
+        listed = None if classes is None else np.unique(np.asarray(classes))
+        known: Any = listed if first else self.classes_
+        labels = _checked_classes(
+            np.full(len(X), None) if y is None else y,
+            X,
+            minus_one_is_class=known is not None and -1 in known.tolist(),
+        )
+        given = _sorted_classes(labels)
+        is_open = listed is None if first else self._open
+        if first:
+            _require_class(given)
+        elif listed is not None and not np.array_equal(listed, known):
+            raise ValueError(f"classes={listed!r} is not what it was at the first call, {known!r}.")
+        if known is None:
+            known = given
+        elif is_open and len(given):
+            known = _united(known, given)
+        for label in given.tolist():
+            if label not in known.tolist():
+                raise ValueError(f"y holds {label!r}, which is not in classes, {known!r}.")
+        return labels, known, is_open
+
     def _take_in(self, state: State, X: Floats, labels: list[Any]) -> None:
         """Learn a batch that has been checked."""
+        row_of: dict[Any, int] = {None: -1, **self._rows()}
         for label in labels:
-            if label is not None:
-                self._rows.setdefault(label, len(self._rows))
-        rows = np.array(
-            [-1 if label is None else self._rows[label] for label in labels], dtype=np.int64
-        )
+            row_of.setdefault(label, len(row_of) - 1)
+        self._labels = list(row_of)[1:]
+        rows = np.array([row_of[label] for label in labels], dtype=np.int64)
         order = np.argsort(rows < 0, kind="stable")
-        state = self._with_ring(with_classes(state, len(self._rows)))
+        state = self._with_ring(with_classes(state, len(self._labels)))
         past = self.__dict__.get("history_")
         self._learn(state, np.ascontiguousarray(X[order]), rows[order], past)
         clusters = np.empty(len(X), dtype=np.int64)
@@ -227,13 +233,17 @@ class ICVITopoARTMAPClassifier(ClassifierMixin, Explanations):
         self.transduction_ = self._classes_of(clusters)
         self._tell(self._state)
 
+    def _rows(self) -> dict[Any, int]:
+        """Where each class that was seen stands in ``state.classes``."""
+        return {label: row for row, label in enumerate(self._labels)}
+
     # ------------------------------------------------------------------ answers
 
     def _classes_of(self, clusters: Ints) -> Any:
         """Classes of clusters: every cluster is one."""
         of_cluster = np.empty(int(self._now()["k"]), dtype=np.int64)
         places = {label: place for place, label in enumerate(self.classes_.tolist())}
-        for label, row in self._rows.items():
+        for label, row in self._rows().items():
             of_cluster[self._state.classes[row]["cluster"]] = places[label]
         return self.classes_[of_cluster[clusters]]
 
@@ -291,7 +301,7 @@ class ICVITopoARTMAPClassifier(ClassifierMixin, Explanations):
     def class_ids_(self) -> dict[Any, int]:
         """Permanent id of the cluster of each class that has been seen."""
         ids, clusters = self.cluster_ids_, self._state.classes["cluster"]
-        return {label: int(ids[clusters[row]]) for label, row in self._rows.items()}
+        return {label: int(ids[clusters[row]]) for label, row in self._rows().items()}
 
     # ------------------------------------------------------------------ checks
 
@@ -312,10 +322,10 @@ def _checked_classes(y: Any, X: Floats, minus_one_is_class: bool) -> list[Any]:
     given = [label for label in found if label is not None]
     if len({isinstance(label, str) for label in given}) > 1:
         raise ValueError("y mixes strings with other labels.")
+    if any(isinstance(label, float) and np.isinf(label) for label in given):
+        raise ValueError("y contains infinity.")
     if given:
         check_classification_targets(np.array(given))
-        if any(isinstance(label, float) and not np.isfinite(label) for label in given):
-            raise ValueError("y contains infinity.")
     return found
 
 

@@ -11,6 +11,7 @@ from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from ._typing import Floats, Ints, Records
 from .core.learn import all_within
+from .data.tables import as_table
 from .explanations import Explanations
 from .hints import Hints, checked_hints
 from .icvi.state import LIVE, Room, State, allocate
@@ -242,18 +243,26 @@ class ICVITopoARTMAP(ClusterMixin, Teaching, Explanations):
         hints : Hints or dict, default=None
             What a person knows: names, what is together, what is apart.
         """
+        return self._go_on(X, y, hints)
+
+    def _go_on(
+        self, X: ArrayLike, y: Any, hints: Hints | dict[str, Any] | None, named: bool = True
+    ) -> ICVITopoARTMAP:
+        """`partial_fit`; `named`: the features of X may have names."""
         params = self._checked_params()
         if y is not None and hints is not None:
             raise ValueError("Give either y or hints, not both: a name in hints is a label too.")
+        X = as_table(X)
         labels = None if y is None else self._checked_labels(y, _num_samples(X))
         said = None if hints is None else checked_hints(hints, _num_samples(X))
         with self._guard():
             first = not hasattr(self, "_state")
             if not first:
                 self._refuse_change(params)
-            X = self._checked_samples(X, reset=first)
             state = None if first else self._state
-            plan = None if said is None else self._plan(said, state, self._rows_taken())
+            with self._checking():
+                X = self._checked_samples(X, reset=first, named=named)
+                plan = None if said is None else self._plan(said, state, self._rows_taken())
             if state is None:
                 self._names = {}
                 state = self._empty(params, X.shape[1])
@@ -291,7 +300,8 @@ class ICVITopoARTMAP(ClusterMixin, Teaching, Explanations):
                 or sample.shape != (1, state.feature.shape[1])
                 or not all_within(sample[0], GREATEST)
             ):  # with all checks, which say what is wrong
-                self.partial_fit(sample, None if y is None else [y])
+                self._validate_params()
+                self._go_on(sample, None if y is None else [y], None, named=False)
                 return int(self.labels_[0])
             slot = np.empty(1, dtype=np.int64)
             state = self._state = self._run_over(state, sample, NO_CLASSES, slot, NO_HISTORY)

@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import math
+import os
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import (
+    _check_n_features,
+    check_array,
+    check_is_fitted,
+    validate_data,
+)
 
 from ._typing import Floats, Ints, Records
 from .core.learn import predict, run
 from .core.programs import call
 from .core.strategies.compress import compress_inactive
 from .core.strategies.split import decompose
+from .data.tables import as_table
 from .icvi.links import link_table
 from .icvi.registry import BY_NAME
 from .icvi.state import (
@@ -132,23 +141,34 @@ class Network(BaseEstimator):
 
     # ------------------------------------------------------------------ checks
 
-    def _checked_samples(self, X: ArrayLike, reset: bool) -> Floats:
+    @contextmanager
+    def _checking(self) -> Iterator[None]:
+        """If a check in here fails, what scikit-learn has noted of the features is as before."""
         remembered = ("n_features_in_", "feature_names_in_")
         before = {name: self.__dict__[name] for name in remembered if name in self.__dict__}
         try:
-            checked: Floats = validate_data(self, X, reset=reset, dtype=np.float64, order="C")
-            checked = np.require(checked, requirements=("C", "ALIGNED", "WRITEABLE"))
-            if np.abs(checked).max() > GREATEST:
-                raise ValueError(
-                    f"X holds values beyond {GREATEST:g}, whose squares overflow a 64-bit float; "
-                    "scale it down."
-                )
+            yield
         except Exception:
             for name in remembered:
                 self.__dict__.pop(name, None)
             self.__dict__.update(before)
             raise
-        return checked
+
+    def _checked_samples(self, X: ArrayLike, reset: bool, named: bool = True) -> Floats:
+        """Samples as the core wants them; `named`: their features may have names to compare."""
+        form: dict[str, Any] = {"dtype": np.float64, "order": "C"}
+        with self._checking():
+            if named or reset:
+                checked: Floats = validate_data(self, as_table(X), reset=reset, **form)
+            else:
+                checked = check_array(X, estimator=self, **form)
+                _check_n_features(self, checked, reset=False)
+            if np.abs(checked).max() > GREATEST:
+                raise ValueError(
+                    f"X holds values beyond {GREATEST:g}, whose squares overflow a 64-bit float; "
+                    "scale it down."
+                )
+        return np.require(checked, requirements=("C", "ALIGNED", "WRITEABLE"))
 
     def _refuse_change(self, params: Records) -> None:
         """The arrays of a model are laid out for its parameters."""
@@ -234,7 +254,17 @@ class Network(BaseEstimator):
         rows, columns, weights = link_table(self._state)
         return csr_array((weights, (rows, columns)), shape=(p, p))
 
-    # ------------------------------------------------------------------ threads and copies
+    # ------------------------------------------------------------------ threads, copies, files
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model to a file, from which `streamart.load` reads it.
+
+        safetensors and JSON, no pickle; with a checksum; an older file of this name is replaced at
+        one stroke.
+        """
+        from .persistence import save
+
+        save(self, path)
 
     def _guard(self) -> threading.RLock:
         lock: threading.RLock = self.__dict__.setdefault("_lock", threading.RLock())

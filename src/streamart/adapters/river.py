@@ -202,8 +202,9 @@ class StreamARTClusterer(base.Clusterer):
 
         """
         known = self._features(x)
+        vector = self._vector(x, known)
         try:
-            self.model.learn_one(self._vector(x, known))
+            self.model.learn_one(vector)
         except ValueError:
             _refuse_values(x, known)
             raise

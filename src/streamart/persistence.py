@@ -1,0 +1,420 @@
+"""Models in files: one safetensors file, which holds arrays and a JSON document, and no code.
+
+The document describes the model; where it has an array, it names the tensor that holds the numbers.
+It is a tensor itself (of bytes), since the header of a safetensors file is of limited length. The
+header says which format it is, which streamart wrote it, and a checksum over the whole file.
+
+The checksum finds damage, not forgery: whoever edits a file on purpose can compute it anew. Nothing
+in a file is ever executed, but load only files of people whom you trust.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import os
+import secrets
+import stat
+from collections.abc import Iterable
+from contextlib import suppress
+from importlib import import_module
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, BinaryIO, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import SafetensorError
+from safetensors.numpy import load as read_tensors
+from safetensors.numpy import save as join_tensors
+
+from .icvi.state import State, allocate, room_of
+
+PathName: TypeAlias = str | os.PathLike[str]
+
+FORMAT_VERSION = 1
+# By name, and imported when one is met: the models import this module.
+ESTIMATORS = {
+    "ICVITopoARTMAP": "streamart.model:ICVITopoARTMAP",
+    "ICVITopoARTMAPClassifier": "streamart.classifier:ICVITopoARTMAPClassifier",
+}
+NAMED_TUPLES = {"State": "streamart.icvi.state:State"}
+
+_KEY = "streamart"  # of what the header says; the one key, since safetensors shuffles several
+_DOCUMENT = "document"  # name of the tensor
+_LONGEST_HEADER = 100_000_000  # safetensors' own limit
+_NO_CHECKSUM = "0" * 64  # stands where the checksum will be, while it is computed
+_LONGEST_WHERE = 48  # in the name of a tensor: less than a checksum, which must be found by search
+_NUMBERS = {"bool", "float16", "float32", "float64"}
+_NUMBERS |= {f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)}
+_SMALL = 1024  # an array of so few numbers is stored with all its zeros
+_MALFORMED = (
+    AttributeError,
+    IndexError,
+    KeyError,
+    OverflowError,
+    RecursionError,
+    SafetensorError,
+    TypeError,
+    ValueError,
+)
+
+Tensors: TypeAlias = dict[str, NDArray[Any]]
+
+
+class ModelFileError(ValueError):
+    """A file that holds no model, or a damaged one, or one that this version cannot read."""
+
+    def __init__(self, path: PathName, problem: str) -> None:
+        super().__init__(f"{os.fspath(path)} {problem}")
+        self.path = path
+        self.problem = problem
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # An exception that crosses processes is made again from its arguments, which are two here.
+        return type(self), (self.path, self.problem)
+
+
+def save(model: Any, path: PathName) -> None:
+    """Write a model to a file, all of it or nothing.
+
+    A file that was there is replaced at once when the new one is on the disk. If that fails, it
+    stays as it was; a process that is killed may leave a ``.streamart-*.tmp`` beside it, which may
+    be deleted.
+
+    Parameters
+    ----------
+    model : ICVITopoARTMAP or ICVITopoARTMAPClassifier
+        Fitted or not.
+    path : str or os.PathLike
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from streamart import ICVITopoARTMAP
+    >>> from streamart.persistence import load, save
+    >>> model = ICVITopoARTMAP().partial_fit([[0, 0], [9, 9], [0, 1], [8, 9]])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save(model, Path(folder) / "model.safetensors")
+    ...     twin = load(Path(folder) / "model.safetensors")
+    >>> twin.learn_one([9, 8]) == model.learn_one([9, 8])
+    True
+    """
+    _write(Path(os.path.realpath(path)), _packed(*_described(model)))
+
+
+def load(path: PathName) -> Any:
+    """Read a model that `save` wrote. It goes on exactly as the saved one would.
+
+    Raises
+    ------
+    FileNotFoundError
+    ModelFileError
+        If the file is none of streamart's, damaged, or of a newer streamart. It is a ValueError.
+    """
+    with open(path, "rb") as file:
+        label = _label_of(path, file)
+        file.seek(0)
+        raw = file.read()
+    if not _is_intact(raw, label["checksum"]):
+        raise ModelFileError(
+            path,
+            "is damaged: it was cut short or changed after it was written. "
+            "Fetch it again from where it came, or from a backup.",
+        )
+    try:
+        tensors = read_tensors(raw)
+        document = json.loads(tensors[_DOCUMENT].tobytes())
+        return _rebuilt(document, tensors)
+    except _MALFORMED as error:
+        raise ModelFileError(
+            path,
+            f"does not fit this streamart, {version('streamart')}, which cannot make sense of it "
+            f"({error}). It was written by {label['library_version']}: load it with that one.",
+        ) from error
+
+
+# ---------------------------------------------------------------------- model and document
+
+
+def _described(model: Any) -> tuple[dict[str, Any], Tensors]:
+    name = type(model).__name__
+    if name not in ESTIMATORS or type(model) is not _find(ESTIMATORS[name]):
+        raise TypeError(
+            f"A model of {type(model)} cannot be saved; what can: {', '.join(sorted(ESTIMATORS))}."
+        )
+    kept = model.__getstate__()
+    kept.pop("_sklearn_version", None)  # of no use here, and a cause of warnings
+    tensors: Tensors = {}
+    described = {attribute: _encode(kept[attribute], attribute, tensors) for attribute in kept}
+    params = {parameter: described.pop(parameter) for parameter in model.get_params(deep=False)}
+    return {"class": name, "params": params, "fitted": described}, tensors
+
+
+def _rebuilt(document: dict[str, Any], tensors: Tensors) -> Any:
+    def decoded(described: dict[str, Any]) -> dict[str, Any]:
+        return {name: _decode(value, tensors) for name, value in described.items()}
+
+    model = _find(ESTIMATORS[document["class"]])(**decoded(document["params"]))
+    model.__setstate__(decoded(document["fitted"]))
+    return model
+
+
+def _find(place: str) -> Any:
+    module, attribute = place.split(":")
+    return getattr(import_module(module), attribute)
+
+
+# ---------------------------------------------------------------------- values and JSON
+#
+# None, bool, int, str, list and finite floats are themselves in JSON. Everything else is an object
+# with one key, which says what it is.
+
+
+def _encode(value: Any, where: str, tensors: Tensors) -> Any:
+    kind = type(value)
+    if value is None or kind in (bool, int, str):
+        return value
+    if kind is float:
+        return value if math.isfinite(value) else {"float": repr(value)}
+    if kind in (list, tuple):
+        items = [_encode(item, f"{where}[{i}]", tensors) for i, item in enumerate(value)]
+        return items if kind is list else {"tuple": items}
+    if kind is dict:
+        return {"dict": [_encode_item(key, value[key], where, tensors) for key in value]}
+    if kind in (np.ndarray, np.memmap):
+        return _encode_array(np.asarray(value), where, tensors)
+    if isinstance(value, np.generic):
+        return {"scalar": _encode_array(np.asarray(value), where, tensors)}
+    if kind.__name__ in NAMED_TUPLES and kind is _find(NAMED_TUPLES[kind.__name__]):
+        fields = {name: getattr(value, name) for name in kind._fields}
+        encoded = {name: _encode(fields[name], f"{where}.{name}", tensors) for name in fields}
+        return {"named": {"class": kind.__name__, "fields": encoded}}
+    raise TypeError(f"{where} cannot be saved: it is of type {kind.__module__}.{kind.__qualname__}")
+
+
+def _encode_item(key: Any, value: Any, where: str, tensors: Tensors) -> list[Any]:
+    if type(key) not in (str, int):
+        raise TypeError(
+            f"{where} cannot be saved: its key {key!r} is a {type(key).__name__}, not str or int"
+        )
+    return [key, _encode(value, f"{where}[{key!a}]", tensors)]
+
+
+def _encode_array(array: NDArray[Any], where: str, tensors: Tensors) -> dict[str, Any]:
+    if array.dtype.names is not None:
+        return {"records": _encode_records(array, where, tensors)}
+    if array.dtype.kind in "OU":
+        return {"strings": _encode_strings(array, where)}
+    name = array.dtype.name
+    if name not in _NUMBERS:
+        raise TypeError(f"{where} cannot be saved: it is an array of {array.dtype}")
+    readable = where.encode("ascii", "backslashreplace").decode()[:_LONGEST_WHERE]
+    tensor = f"{len(tensors):04}.{readable}"  # the number makes it unique
+    # safetensors reads memory as it lies, so the numbers must stand one after the other.
+    array = np.asarray(array, dtype=name, order="C")
+    tensors[tensor] = np.asarray(array[_used(array)], order="C")
+    return {"array": {"dtype": name, "shape": list(array.shape), "tensor": tensor}}
+
+
+def _encode_records(array: NDArray[Any], where: str, tensors: Tensors) -> dict[str, Any]:
+    """A tensor for each field, since safetensors knows no records."""
+    names = array.dtype.names or ()
+    plain = all(array.dtype[name].name in _NUMBERS for name in names)
+    if not plain or array.dtype != np.dtype([(name, array.dtype[name].name) for name in names]):
+        raise TypeError(f"{where} cannot be saved: its records are not plain numbers side by side")
+    fields = {name: _encode_array(array[name], f"{where}.{name}", tensors) for name in names}
+    return {"shape": list(array.shape), "fields": fields}
+
+
+def _encode_strings(array: NDArray[Any], where: str) -> dict[str, Any]:
+    values = array.ravel().tolist()
+    for value in values:
+        if not isinstance(value, str):
+            raise TypeError(
+                f"{where} cannot be saved: it is an array of objects, and not all are strings, "
+                f"such as {value!r}"
+            )
+    return {"dtype": array.dtype.str, "shape": list(array.shape), "values": values}
+
+
+def _used(array: NDArray[Any]) -> tuple[slice, ...]:
+    """The corner of an array outside of which all bits are zero: arrays have room to grow."""
+    if array.size < _SMALL:
+        return (slice(None),) * array.ndim
+    some = array.view(f"u{array.itemsize}") != 0  # bits: -0.0 is not nothing
+    axes = range(array.ndim)
+    ends = [np.flatnonzero(some.any(axis=tuple(a for a in axes if a != axis))) for axis in axes]
+    return tuple(slice(0, int(end[-1]) + 1 if end.size else 0) for end in ends)
+
+
+def _decode(described: Any, tensors: Tensors) -> Any:
+    if isinstance(described, list):
+        return [_decode(item, tensors) for item in described]
+    if not isinstance(described, dict):
+        return described
+    ((kind, inner),) = described.items()
+    if kind == "float":
+        return float(inner)
+    if kind == "tuple":
+        return tuple(_decode(item, tensors) for item in inner)
+    if kind == "dict":
+        return {key: _decode(value, tensors) for key, value in inner}
+    if kind == "scalar":
+        return _decode(inner, tensors)[()]
+    if kind == "array":
+        return _decode_array(inner, tensors)
+    if kind == "records":
+        return _decode_records(inner, tensors)
+    if kind == "strings":
+        return _decode_strings(inner)
+    if kind == "named":
+        return _decode_named(inner, tensors)
+    raise ValueError(f"unknown kind of value {kind!r}")
+
+
+def _decode_array(inner: dict[str, Any], tensors: Tensors) -> NDArray[Any]:
+    if inner["dtype"] not in _NUMBERS:
+        raise ValueError(f"unknown kind of number {inner['dtype']!r}")
+    array = np.zeros(inner["shape"], dtype=inner["dtype"])
+    tensor = tensors[inner["tensor"]]
+    if tensor.dtype != array.dtype or tensor.ndim != array.ndim:
+        raise ValueError(f"tensor {inner['tensor']} is not what the document says")
+    array[tuple(slice(0, size) for size in tensor.shape)] = tensor
+    return array
+
+
+def _decode_records(inner: dict[str, Any], tensors: Tensors) -> NDArray[Any]:
+    fields = {name: _decode(field, tensors) for name, field in inner["fields"].items()}
+    dtype = np.dtype([(name, field.dtype) for name, field in fields.items()])
+    records = np.zeros(inner["shape"], dtype=dtype)
+    for name, field in fields.items():
+        records[name] = field
+    return records
+
+
+def _decode_strings(inner: dict[str, Any]) -> NDArray[Any]:
+    dtype = np.dtype(inner["dtype"])
+    if dtype.kind not in "OU":
+        raise ValueError(f"unknown kind of strings {inner['dtype']!r}")
+    flat = np.empty(len(inner["values"]), dtype=dtype)
+    flat[:] = inner["values"]
+    return flat.reshape(inner["shape"])
+
+
+def _decode_named(inner: dict[str, Any], tensors: Tensors) -> Any:
+    named = _find(NAMED_TUPLES[inner["class"]])
+    value = named(**{name: _decode(field, tensors) for name, field in inner["fields"].items()})
+    if isinstance(value, State):
+        _check_layout(value)
+    return value
+
+
+def _check_layout(state: State) -> None:
+    """Compiled code does not look where it reads: the arrays must be those it was compiled for."""
+    expected = allocate(state.params, state.box.shape[2], room_of(state))
+    for name, found, right in zip(State._fields, state, expected, strict=True):
+        if (found is None) != (right is None):
+            raise ValueError(f"array {name} is missing or too many")
+        if found is None or right is None:
+            continue
+        fits = found.shape == right.shape or (name == "joined" and found.ndim == 1)
+        if found.dtype != right.dtype or not fits:
+            raise ValueError(f"array {name} is not laid out as it is here")
+    if not np.array_equal(np.sort(state.order), expected.order):
+        raise ValueError("array order is no order")
+    now = state.now[0]
+    if not (0 <= now["categories"] <= len(state.cat) and 0 <= now["k"] <= state.clu.shape[1]):
+        raise ValueError("array now has impossible counts")
+
+
+# ---------------------------------------------------------------------- document and bytes
+
+
+def _packed(document: dict[str, Any], tensors: Tensors) -> list[bytes | memoryview]:
+    """The bytes of a file, in pieces, lest the large one be copied."""
+    text = json.dumps(document, allow_nan=False, separators=(",", ":"))
+    tensors = {**tensors, _DOCUMENT: np.frombuffer(text.encode("ascii"), dtype=np.uint8)}
+    label = {
+        "format_version": FORMAT_VERSION,
+        "library_version": version("streamart"),
+        "checksum": _NO_CHECKSUM,
+    }
+    raw = join_tensors(tensors, metadata={_KEY: json.dumps(label)})
+    at = raw.index(_NO_CHECKSUM.encode())
+    checksum = hashlib.sha256(raw).hexdigest().encode()
+    return [raw[:at], checksum, memoryview(raw)[at + len(checksum) :]]
+
+
+def _is_intact(raw: bytes, checksum: str) -> bool:
+    at = raw.find(checksum.encode())  # the first is in the header, and there is one there
+    digest = hashlib.sha256(raw[:at])
+    digest.update(_NO_CHECKSUM.encode())
+    digest.update(memoryview(raw)[at + len(checksum) :])
+    return digest.hexdigest() == checksum
+
+
+def _label_of(path: PathName, file: BinaryIO) -> dict[str, Any]:
+    """What the header says, checked as far as a strange or a newer file allows."""
+    length = min(int.from_bytes(file.read(8), "little"), _LONGEST_HEADER)
+    try:
+        label = json.loads(json.loads(file.read(length))["__metadata__"][_KEY])
+        written, library = label["format_version"], label["library_version"]
+        known = type(written) is int and written >= 1 and type(library) is str
+        known = known and type(label["checksum"]) is str and label["checksum"].isascii()
+    except _MALFORMED:
+        known = False
+    if not known:
+        raise ModelFileError(
+            path,
+            "is no model file of streamart, or its beginning is damaged. "
+            "Give the path of a file that save wrote.",
+        )
+    if written > FORMAT_VERSION:
+        raise ModelFileError(
+            path,
+            f"was written by a newer streamart, {library}, in format {written}; "
+            f"this is {version('streamart')}, which reads format {FORMAT_VERSION}. Upgrade it.",
+        )
+    return dict(label)
+
+
+# ---------------------------------------------------------------------- bytes and disk
+
+
+def _write(target: Path, pieces: Iterable[bytes | memoryview]) -> None:
+    """Replace a file at one stroke, by renaming one that is complete and on the disk."""
+    if not target.parent.is_dir():
+        raise FileNotFoundError(f"There is no folder {target.parent} to save a model in")
+    mode = None
+    if target.exists():
+        if not target.is_file():  # a device or a folder must not be replaced
+            raise FileExistsError(f"{target} is no file; a model cannot be saved there")
+        mode = stat.S_IMODE(target.stat().st_mode)
+    fresh = target.parent / f".streamart-{secrets.token_hex(8)}.tmp"
+    try:
+        with open(fresh, "xb") as file:
+            if mode is not None:
+                os.chmod(fresh, mode)  # who may read it does not change
+            file.writelines(pieces)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(fresh, target)
+    except BaseException:
+        with suppress(FileNotFoundError):
+            fresh.unlink()
+        raise
+    _sync_folder(target.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Without this, a power cut may undo the renaming."""
+    if not hasattr(os, "O_DIRECTORY"):  # Windows
+        return
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

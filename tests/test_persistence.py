@@ -1,0 +1,579 @@
+"""Models in files: what comes back, what is refused, and what an interrupted save leaves."""
+
+import copy
+import json
+import math
+import os
+import pickle
+import subprocess
+import sys
+import threading
+import time
+import warnings
+from collections import deque
+
+import joblib
+import numpy as np
+import pytest
+import safetensors.numpy
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from sklearn.base import clone
+
+import streamart
+from streamart import ICVITopoARTMAP, persistence
+from streamart.data import make_stream
+from streamart.icvi.state import Room, allocate
+from streamart.persistence import ModelFileError, load, save
+from support import COMPILED
+
+N = 400 if COMPILED else 60
+MODELS = {
+    "ch": {"icvi": "ch"},
+    "history": {"icvi": "wb", "record_history": True},
+    "pairs": {"icvi": "xb", "split_type": "full"},
+    "conn": {"icvi": "conn", "rho": 0.8, "rho_c": 0.8},
+    "slow map": {"icvi": "db", "beta_ab": 0.7, "rho": 0.6},
+    "cosine": {"icvi": "pbm", "match": "cosine", "rho": 0.5, "rho_mt": 0.1},
+}
+
+
+def learnt(name="ch", seed=0, n=N):
+    X, _ = make_stream("mixed", n, seed)
+    return ICVITopoARTMAP(**MODELS[name]).partial_fit(X)
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    """The bytes of a small model's file."""
+    path = tmp_path_factory.mktemp("written") / "model"
+    save(learnt(n=30), path)
+    return path.read_bytes()
+
+
+def same(a, b):
+    """Equal in type and in every bit, however deep."""
+    if isinstance(a, np.ndarray) and isinstance(b, np.memmap):
+        b = np.asarray(b)  # where numbers lie is not what they are
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, np.ndarray):
+        if a.dtype != b.dtype or a.shape != b.shape:
+            return False
+        return a.tolist() == b.tolist() if a.dtype.kind in "OU" else a.tobytes() == b.tobytes()
+    if isinstance(a, np.generic):
+        return same(np.asarray(a), np.asarray(b))
+    if isinstance(a, dict):
+        return same(list(a), list(b)) and all(same(a[key], b[key]) for key in a)
+    if isinstance(a, list | tuple):
+        return len(a) == len(b) and all(same(x, y) for x, y in zip(a, b, strict=True))
+    if isinstance(a, float):
+        return a.hex() == b.hex()
+    return a == b
+
+
+def assert_go_on_alike(twins, X, y=None):
+    for t in range(len(X)):
+        labels = None if y is None else y[t : t + 1]
+        for twin in twins:
+            twin.partial_fit(X[t : t + 1], labels)
+        first, *others = (twin.__getstate__() for twin in twins)
+        assert all(same(first, other) for other in others), t
+
+
+# ---------------------------------------------------------------------- what comes back
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_loaded_model_is_the_same_and_goes_on_alike(name, seed, tmp_path):
+    model = learnt(name, seed)
+    save(model, tmp_path / "model")
+    twin = load(tmp_path / "model")
+    assert type(twin) is ICVITopoARTMAP
+    assert twin.get_params() == model.get_params()
+    assert same(twin.__getstate__(), model.__getstate__())
+    X, _ = make_stream("random", N // 2, seed + 1)
+    assert_go_on_alike([model, twin], X)
+
+
+def test_supervised_labels_come_back(tmp_path):
+    X, y = make_stream("mixed", N, 0)
+    model = ICVITopoARTMAP().partial_fit(X, 7 * y)
+    save(model, tmp_path / "model")
+    twin = load(tmp_path / "model")
+    assert twin.class_clusters_ == model.class_clusters_
+    assert len(twin.class_clusters_) > 1
+    assert_go_on_alike([model, twin], X[:20], 7 * y[:20])
+
+
+def test_a_model_that_has_learnt_nothing_comes_back(tmp_path):
+    save(ICVITopoARTMAP("db", tau=3, epsilon_icvi=math.inf), tmp_path / "model")
+    twin = load(str(tmp_path / "model"))
+    assert twin.get_params() == ICVITopoARTMAP("db", tau=3, epsilon_icvi=math.inf).get_params()
+    assert not hasattr(twin, "_state")
+
+
+def test_equal_models_have_equal_files(tmp_path):
+    model = learnt("conn")
+    save(model, tmp_path / "a")
+    save(copy.deepcopy(model), tmp_path / "b")
+    save(load(tmp_path / "a"), tmp_path / "c")
+    a, b, c = ((tmp_path / name).read_bytes() for name in "abc")
+    assert a == b == c
+
+
+def test_what_is_loaded_can_be_written_to(tmp_path):
+    model = learnt("history")
+    save(model, tmp_path / "model")
+    twin = load(tmp_path / "model")
+    arrays = [twin.labels_, *twin.history_.values(), *(a for a in twin._state if a is not None)]
+    assert all(array.flags.writeable for array in arrays)
+
+
+def test_the_file_says_what_wrote_it(written):
+    length = int.from_bytes(written[:8], "little")
+    header = json.loads(written[8 : 8 + length])
+    label = json.loads(header["__metadata__"]["streamart"])
+    assert label["format_version"] == persistence.FORMAT_VERSION
+    assert label["library_version"] == streamart.__version__
+    # any reader of safetensors can look at the numbers
+    tensors = safetensors.numpy.load(written)
+    (box,) = (tensor for name, tensor in tensors.items() if name.endswith("._state.box"))
+    assert box.shape[0] == 3
+    assert box.any()
+
+
+def test_a_version_of_scikit_learn_is_neither_kept_nor_warned_about(tmp_path):
+    model = learnt()
+    model._sklearn_version = "0.1"
+    save(model, tmp_path / "model")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        twin = load(tmp_path / "model")
+    assert "_sklearn_version" not in vars(twin)
+
+
+# ---------------------------------------------------------------------- values
+
+NUMBERS = st.one_of(
+    hnp.boolean_dtypes(), hnp.integer_dtypes(), hnp.unsigned_integer_dtypes(), hnp.floating_dtypes()
+).filter(lambda dtype: dtype.name in persistence._NUMBERS and dtype.isnative)
+RECORDS = st.lists(NUMBERS, min_size=1, max_size=3).map(
+    lambda dtypes: np.dtype([(f"é{i}", dtype) for i, dtype in enumerate(dtypes)])
+)
+SHAPES = hnp.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=3)
+TEXT = st.text(st.characters(), max_size=5)
+ARRAYS = st.one_of(
+    hnp.arrays(NUMBERS, SHAPES),
+    hnp.arrays(RECORDS, SHAPES),
+    hnp.arrays(np.dtype("U3"), SHAPES),
+    hnp.arrays(np.dtype("O"), SHAPES, elements=TEXT),
+)
+LEAVES = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), TEXT, ARRAYS)
+LEAVES |= hnp.arrays(NUMBERS, 1).map(lambda array: array[0])
+VALUES = st.recursive(
+    LEAVES,
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.lists(inner, max_size=3).map(tuple)
+        | st.dictionaries(TEXT | st.integers(), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+
+
+def through_a_file(value, folder):
+    model = ICVITopoARTMAP()
+    model.extra_ = value
+    save(model, folder / "model")
+    return load(folder / "model").extra_
+
+
+@given(value=VALUES)
+@example(value=[math.inf, -math.inf, -0.0, 5e-324, 2**80, {1: "a", "1": "b"}, (), [], {}])
+@example(value=np.str_("x"))
+@example(value={"0" * 100: np.arange(3), "\ud800": [np.arange(2)]})
+@settings(max_examples=150)
+def test_every_kind_of_value_comes_back(value, tmp_path_factory):
+    # NaN has many bit patterns; of a Python float they are not kept, of numpy's they are
+    back = through_a_file(value, tmp_path_factory.getbasetemp())
+    assert same(back, value)
+
+
+@pytest.mark.parametrize("shape", [(2000,), (40, 50), (3, 30, 40)])
+def test_room_that_is_not_used_is_not_stored_and_comes_back(shape, tmp_path):
+    array = np.zeros(shape)
+    assert same(through_a_file(array, tmp_path), array)
+    empty = (tmp_path / "model").stat().st_size
+    array[(1,) * len(shape)] = -0.0  # equal to zero, and yet not the same
+    assert same(through_a_file(array, tmp_path), array)
+    assert (tmp_path / "model").stat().st_size < empty + 100
+    array[...] = np.arange(array.size).reshape(shape)
+    assert same(through_a_file(array, tmp_path), array)
+
+
+def test_arrays_in_any_layout_come_back_by_value(tmp_path):
+    array = np.arange(6000.0).reshape(60, 100)
+    strange = [array[::2, ::-3], array.T, array.astype(">f8"), np.asfortranarray(array)]
+    for value, back in zip(strange, through_a_file(strange, tmp_path), strict=True):
+        assert np.array_equal(value, back)
+        assert back.dtype == np.float64
+
+
+class Pair(tuple):
+    __slots__ = ()
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        lambda: 0,
+        {1, 2},
+        1j,
+        b"bytes",
+        deque([1]),
+        Pair((1, 2)),
+        threading.Lock(),
+        np.array([1, "a"], dtype=object),
+        np.array([1j]),
+        np.array(["2020-01-01"], dtype="M8[D]"),
+        np.array([b"x"]),
+        np.ma.masked_array([1.0], mask=[True]),
+        np.zeros(2, dtype=[("a", "f8", 3)]),
+        np.zeros(2, dtype=np.dtype([("a", "i1"), ("b", "f8")], align=True)),
+        np.zeros(2, dtype=[("a", [("b", "f8")])]),
+        {1.5: 0},
+        {True: 0},
+    ],
+)
+def test_a_value_that_cannot_be_saved_is_refused_by_name(value, tmp_path):
+    with pytest.raises(TypeError, match=r"^extra_\['x'\]\[0\]\S* cannot be saved"):
+        through_a_file({"x": [value]}, tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_only_known_classes_can_be_saved(tmp_path):
+    class Mine(ICVITopoARTMAP):
+        pass
+
+    Impostor = type("ICVITopoARTMAP", (ICVITopoARTMAP,), {})
+    for model in (Mine(), Impostor(), None, 3):
+        with pytest.raises(TypeError, match="what can: ICVITopoARTMAP"):
+            save(model, tmp_path / "model")
+
+
+# ---------------------------------------------------------------------- what is refused
+
+
+def refused(path, content, message="damaged"):
+    path.write_bytes(content)
+    with pytest.raises(ModelFileError, match=message) as caught:
+        load(path)
+    assert str(path) in str(caught.value)
+
+
+@given(data=st.data())
+@settings(max_examples=300)
+def test_any_changed_byte_is_noticed(data, written, tmp_path_factory):
+    at = data.draw(st.integers(0, len(written) - 1))
+    flip = data.draw(st.integers(1, 255))
+    changed = bytearray(written)
+    changed[at] ^= flip
+    refused(tmp_path_factory.getbasetemp() / "changed", bytes(changed), "damaged|newer")
+
+
+def test_every_changed_byte_at_the_beginning_is_noticed(written, tmp_path):
+    """The label and the first tensors, bit by bit: digits, letters in another case, blanks."""
+    for at in range(500):
+        for bit in range(8):
+            changed = bytearray(written)
+            changed[at] ^= 1 << bit
+            refused(tmp_path / "changed", bytes(changed), "damaged|newer")
+
+
+@given(data=st.data())
+@settings(max_examples=300)
+def test_a_file_cut_short_is_noticed(data, written, tmp_path_factory):
+    length = data.draw(st.integers(0, len(written) - 1))
+    refused(tmp_path_factory.getbasetemp() / "short", written[:length])
+
+
+def test_a_file_with_something_behind_it_is_refused(written, tmp_path):
+    refused(tmp_path / "long", written + b"\0")
+    refused(tmp_path / "long", written + written)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"x,y\n1,2\n3,4\n",
+        b"\x00" * 100,
+        b"\x02" + b"\0" * 7 + b"{}",
+        b"\x02" + b"\0" * 7 + b"[]",
+        b"\xff" * 2000,
+        b"\x60\xea" + b"\0" * 6 + b"[" * 60_000,
+        pickle.dumps({"a": 1}),
+        safetensors.numpy.save({"weight": np.zeros(3)}),
+        safetensors.numpy.save({"weight": np.zeros(3)}, metadata={"format": "pt"}),
+        safetensors.numpy.save({"weight": np.zeros(3)}, metadata={"streamart": "3"}),
+        safetensors.numpy.save({"weight": np.zeros(3)}, metadata={"streamart": "{}"}),
+    ],
+)
+def test_other_files_are_refused(content, tmp_path):
+    refused(tmp_path / "other", content, "is no model file of streamart.*Give the path")
+
+
+def test_a_file_of_a_newer_version_is_refused(tmp_path, monkeypatch):
+    with monkeypatch.context() as newer:
+        newer.setattr(persistence, "FORMAT_VERSION", persistence.FORMAT_VERSION + 1)
+        save(learnt(), tmp_path / "model")
+    refused(
+        tmp_path / "model", (tmp_path / "model").read_bytes(), r"newer streamart.*format 2.*Upgrade"
+    )
+
+
+def test_a_file_that_is_not_there():
+    with pytest.raises(FileNotFoundError):
+        load("nowhere/model")
+
+
+def test_a_folder_is_no_model(tmp_path):
+    with pytest.raises(IsADirectoryError):
+        load(tmp_path)
+
+
+def inner(document, *path):
+    for step in path:
+        document = document[step]
+    return document
+
+
+STATE = ("fitted", "_state", "named")
+
+
+@pytest.mark.parametrize(
+    ("path", "key", "value"),
+    [
+        ((), "class", "Unknown"),
+        (("params",), "unknown", 3),
+        (("fitted",), "labels_", {"unknown": 3}),
+        (("fitted",), "labels_", {"array": {"dtype": "O", "shape": [1], "tensor": "document"}}),
+        (("fitted",), "labels_", {"strings": {"dtype": "f8", "shape": [1], "values": ["1"]}}),
+        (("fitted", "labels_", "array"), "tensor", "nowhere"),
+        (("fitted", "labels_", "array"), "tensor", "document"),
+        (("fitted", "labels_", "array"), "shape", [1]),
+        (STATE, "class", "Unknown"),
+        ((*STATE, "fields"), "unknown", 3),
+        ((*STATE, "fields"), "attach", {"scalar": 3}),
+        ((*STATE, "fields", "attach"), "array", {"dtype": "int8", "shape": [1], "tensor": "x"}),
+        ((*STATE, "fields", "box", "array"), "shape", [3, 100, 2]),
+        ((*STATE, "fields", "matrix", "array"), "shape", [2, 2, 99, 99]),
+        ((*STATE, "fields", "top"), "array", None),
+        ((*STATE, "fields", "order"), "array", None),
+    ],
+)
+def test_a_file_that_contradicts_itself_is_refused(path, key, value, tmp_path):
+    """Its checksum may be right all the same, as that of another version's file would be."""
+    document, tensors = persistence._described(learnt("conn"))
+    place = inner(document, *path)
+    place[key] = value
+    persistence._write(tmp_path / "model", persistence._packed(document, tensors))
+    refused(tmp_path / "model", (tmp_path / "model").read_bytes(), "does not fit this streamart")
+
+
+@pytest.mark.parametrize("field", ["params", "order", "joined", "top", "now", "label"])
+def test_a_state_of_another_layout_is_refused(field, tmp_path):
+    model = learnt("conn")
+    state = model._state
+    others = {
+        "params": state.params[["code", "cosine"]].astype([("code", "i8"), ("cosine", "i8")]),
+        "order": np.zeros_like(state.order),
+        "joined": np.zeros((1, 1), dtype=np.int64),
+        "top": None,
+        "now": state.now.copy(),
+        "label": state.label.astype(np.int32),
+    }
+    others["now"]["categories"] = 10**6
+    document, tensors = persistence._described(model)
+    place = document["fitted"]["_state"]["named"]["fields"]
+    place[field] = persistence._encode(others[field], "x", tensors)
+    persistence._write(tmp_path / "model", persistence._packed(document, tensors))
+    refused(tmp_path / "model", (tmp_path / "model").read_bytes(), "does not fit this streamart")
+
+
+def test_the_error_crosses_processes():
+    error = pickle.loads(pickle.dumps(ModelFileError("a/b", "is bad")))
+    assert str(error) == "a/b is bad"
+    assert isinstance(error, ValueError)
+
+
+# ---------------------------------------------------------------------- interrupted saves
+
+
+@pytest.mark.parametrize("function", ["replace", "fsync"])
+@pytest.mark.parametrize("error", [OSError("disk full"), KeyboardInterrupt()])
+def test_a_save_that_fails_leaves_the_old_file_and_nothing_else(
+    function, error, tmp_path, monkeypatch, written
+):
+    path = tmp_path / "model"
+    path.write_bytes(written)
+
+    def fail(*_):
+        raise error
+
+    with monkeypatch.context() as broken:
+        broken.setattr(os, function, fail)
+        with pytest.raises(type(error)):
+            save(learnt(seed=1), path)
+    assert path.read_bytes() == written
+    assert list(tmp_path.iterdir()) == [path]
+
+
+KILLED = """
+import os, signal, sys
+from streamart import ICVITopoARTMAP
+from streamart.persistence import save
+os.{function} = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+save(ICVITopoARTMAP(tau=3), sys.argv[1])
+"""
+
+
+@pytest.mark.parametrize("function", ["replace", "fsync"])
+def test_a_process_that_is_killed_leaves_the_old_file(function, tmp_path, written):
+    path = tmp_path / "model"
+    path.write_bytes(written)
+    script = KILLED.format(function=function)
+    done = subprocess.run([sys.executable, "-c", script, str(path)], check=False)
+    assert done.returncode < 0
+    assert path.read_bytes() == written
+    (left,) = set(tmp_path.iterdir()) - {path}
+    assert left.name.startswith(".streamart-")
+    assert left.name.endswith(".tmp")
+    load(path)
+    save(ICVITopoARTMAP(tau=3), path)  # what is left does no harm
+    assert load(path).tau == 3
+
+
+def test_the_file_is_on_the_disk_before_it_replaces_the_old_one(tmp_path, monkeypatch):
+    done = []
+    fsync, replace = os.fsync, os.replace
+    monkeypatch.setattr(os, "fsync", lambda fd: (done.append(os.fstat(fd).st_ino), fsync(fd)))
+    monkeypatch.setattr(os, "replace", lambda *two: (done.append("replace"), replace(*two)))
+    save(ICVITopoARTMAP(), tmp_path / "model")
+    assert done == [(tmp_path / "model").stat().st_ino, "replace", tmp_path.stat().st_ino]
+
+
+def test_saving_keeps_who_may_read_and_follows_links(tmp_path):
+    path, link = tmp_path / "model", tmp_path / "link"
+    save(ICVITopoARTMAP(), path)
+    path.chmod(0o640)
+    link.symlink_to(path)
+    save(ICVITopoARTMAP(tau=3), link)
+    assert link.is_symlink()
+    assert path.stat().st_mode & 0o777 == 0o640
+    assert load(path).tau == load(link).tau == 3
+
+
+def test_a_new_file_may_be_read_by_those_who_may_read_other_files(tmp_path):
+    save(ICVITopoARTMAP(), tmp_path / "model")
+    (tmp_path / "other").touch()
+    assert (tmp_path / "model").stat().st_mode == (tmp_path / "other").stat().st_mode
+
+
+def test_saving_where_no_file_can_be(tmp_path):
+    with pytest.raises(FileExistsError, match="is no file"):
+        save(ICVITopoARTMAP(), tmp_path)
+    with pytest.raises(FileNotFoundError, match="There is no folder"):
+        save(ICVITopoARTMAP(), tmp_path / "none" / "model")
+
+
+def test_saving_while_another_thread_learns(tmp_path):
+    X, _ = make_stream("mixed", 5 * N, 0)
+    model = ICVITopoARTMAP().partial_fit(X[:10])
+
+    def learn():
+        for x in X[10:]:
+            model.learn_one(x)
+
+    thread = threading.Thread(target=learn)
+    thread.start()
+    seen = []
+    while thread.is_alive():
+        save(model, tmp_path / "model")
+        twin = load(tmp_path / "model")
+        seen.append(twin.n_samples_seen_)
+        assert twin.clusters_.n.sum() == twin.categories_.n.sum()
+    thread.join()
+    assert seen == sorted(seen)
+
+
+# ---------------------------------------------------------------------- size and speed
+
+
+def large(categories=10_000, d=128):
+    """A model whose arrays are full of numbers, of the size asked for; it need not make sense."""
+    rng = np.random.default_rng(0)
+    model = ICVITopoARTMAP()
+    state = allocate(model._checked_params(), d, Room(16_384, 64, 2 * categories))
+    state.now["categories"] = categories
+    state.box[:, :categories] = rng.normal(size=(3, categories, d))
+    state.front[:, :categories] = rng.normal(size=(2, categories, state.front.shape[2]))
+    for name in state.cat.dtype.names:
+        state.cat[name][:categories] = rng.integers(1, 99, categories)
+    state.link["to"], state.mean[:] = 1, 1.0
+    model._state, model._names = state, {}
+    return model
+
+
+def test_ten_thousand_categories_take_less_than_a_second(tmp_path):
+    model, saving, loading = large(), [], []
+    for _ in range(3):
+        begun = time.perf_counter()
+        save(model, tmp_path / "model")
+        saved = time.perf_counter()
+        twin = load(tmp_path / "model")
+        saving.append(saved - begun)
+        loading.append(time.perf_counter() - saved)
+    assert same(twin._state, model._state)
+    assert min(saving) < 1
+    assert min(loading) < 1
+
+
+# ---------------------------------------------------------------------- other ways to keep a model
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_pickle_copy_and_joblib_go_on_alike(name, tmp_path):
+    model = learnt(name)
+    joblib.dump(model, tmp_path / "joblib")
+    joblib.dump(model, tmp_path / "packed", compress=3)
+    twins = [
+        model,
+        pickle.loads(pickle.dumps(model)),
+        copy.deepcopy(model),
+        copy.copy(model),
+        joblib.load(tmp_path / "joblib"),
+        joblib.load(tmp_path / "packed"),
+    ]
+    X, _ = make_stream("random", 20, 1)
+    assert_go_on_alike(twins, X)
+
+
+def test_a_model_in_mapped_memory_can_be_saved_and_goes_on(tmp_path):
+    model = learnt("history")
+    joblib.dump(model, tmp_path / "joblib")
+    mapped = joblib.load(tmp_path / "joblib", mmap_mode="r")
+    save(mapped, tmp_path / "model")
+    twin = load(tmp_path / "model")
+    assert same(twin.__getstate__(), model.__getstate__())
+    X, _ = make_stream("random", 20, 1)
+    assert_go_on_alike([model, mapped, twin], X)
+
+
+def test_a_clone_of_a_loaded_model_has_its_parameters_only(tmp_path):
+    save(learnt("conn"), tmp_path / "model")
+    twin = clone(load(tmp_path / "model"))
+    assert twin.get_params() == learnt("conn").get_params()
+    assert not hasattr(twin, "_state")
