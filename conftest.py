@@ -2,6 +2,8 @@
 
 import hashlib
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parent
@@ -12,10 +14,6 @@ SOURCES = sorted((ROOT / "src").rglob("*.py"))
 if "NUMBA_CACHE_DIR" not in os.environ:
     digest = hashlib.sha256(b"".join(path.read_bytes() for path in SOURCES)).hexdigest()[:16]
     os.environ["NUMBA_CACHE_DIR"] = str(ROOT / ".numba_cache" / digest)
-# Two processes that save to one cache at the same moment can mix up their files.
-if "PYTEST_XDIST_WORKER" in os.environ:
-    worker = os.environ["PYTEST_XDIST_WORKER"]
-    os.environ["NUMBA_CACHE_DIR"] = str(Path(os.environ["NUMBA_CACHE_DIR"]) / worker)
 
 import numba  # noqa: E402
 import pytest  # noqa: E402
@@ -26,6 +24,20 @@ COMPILED = not numba.config.DISABLE_JIT
 # Once compiled, functions of the core can be called by each other only, not by an example in their
 # docstring; these run in the interpreted pass.
 collect_ignore_glob = ["src/streamart/core/*", "src/streamart/icvi/*"] if COMPILED else []
+
+
+def pytest_configure(config):
+    """Compile what all processes need before they start: each would do it for itself."""
+    processes = getattr(config.option, "numprocesses", None)
+    if not COMPILED or not processes or "PYTEST_XDIST_WORKER" in os.environ:
+        return
+    names = [f"{icvi}:{beta}" for beta in (1.0, 0.7) for icvi in ("pbm", "conn", "ch")]
+    command = [sys.executable, str(ROOT / "tests" / "warm.py")]
+    shares = [subprocess.Popen([*command, *names[at::2]]) for at in range(2)]
+    for share in shares:
+        if share.wait() != 0:
+            raise pytest.UsageError("tests/warm.py failed")
+
 
 settings.register_profile(
     "default",

@@ -236,9 +236,9 @@ def test_existing_clusters_together_and_apart(seed):
     X, _ = make_stream("random", 300 if COMPILED else 80, seed)
     model = ICVITopoARTMAP(xi=40).partial_fit(X)
     a, b, c = (int(i) for i in model.cluster_ids_[:3])
-    model.partial_fit(X[:1], hints=Hints(together=[(cluster(a), cluster(b))]))
-    assert model.resolve(a) == model.resolve(b)
-    model.partial_fit(X[:1], hints=Hints(apart=[(cluster(a), cluster(c))]))
+    together, apart = [(cluster(a), cluster(b))], [(cluster(a), cluster(c))]
+    model.partial_fit(X[:1], hints=Hints(together=together, apart=apart))
+    assert model.resolve(a) == model.resolve(b) != model.resolve(c)
     with pytest.raises(HintError, match="cannot be together"):
         model.partial_fit(X[:1], hints=Hints(together=[(cluster(b), cluster(c))]))
     model.partial_fit(X)

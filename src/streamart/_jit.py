@@ -1,6 +1,6 @@
 """The only place that touches numba, and the number below which two numbers are the same.
 
-Five decorators, and a way of our own to compile what only compiled code calls, so that compiling
+Four decorators, and a way of our own to compile what only compiled code calls, so that compiling
 stays quick (docs/internals.md has the measurements):
 
 - `jit_entry`: called from Python. Compiled with a wrapper and kept in numba's cache on disk.
@@ -8,19 +8,28 @@ stays quick (docs/internals.md has the measurements):
   make arrays; without reference counts its code is a fraction of the size.
 - `jit_alloc`: the same for the few that do make arrays.
 - `jit_sums`: the same for leaf loops that sum over features, whose sums may be reordered.
-- `jit_part`: has a single caller and is compiled as a part of it.
 
 ``STREAMART_CACHE=0`` switches the cache off; ``NUMBA_DISABLE_JIT=1`` runs everything as Python.
 """
 
+import gc
 import os
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.environment import lookup_environment
+from numba.core.types.functions import BaseFunction
+
+try:
+    import fcntl
+except ImportError:  # there is none on Windows
+    fcntl = None  # type: ignore[assignment]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -119,9 +128,67 @@ def _compiled(function: Function, options: dict[str, Any]) -> Function:
 
 def jit_entry(function: Function) -> Function:
     """Compile for Python to call, and cache."""
-    return _compiled(
+    entry = _compiled(
         function, {**_COMMON, "_nrt": False, "cache": CACHE, "pipeline_class": _EntryCompiler}
     )
+    if CACHE and hasattr(entry, "_cache"):
+        _save_one_at_a_time(cast(Any, entry)._cache)
+    return entry
+
+
+def _save_one_at_a_time(cache: Any) -> None:
+    """Two processes that save code at the same moment would mix up the files of numba's cache."""
+    save = cache.save_overload
+
+    def save_overload(signature: Any, data: Any) -> None:
+        with ExitStack() as stack:
+            with suppress(OSError):
+                folder = Path(cache.cache_path)
+                folder.mkdir(parents=True, exist_ok=True)
+                lock = stack.enter_context((folder / "streamart.lock").open("a"))
+                if fcntl is not None:
+                    fcntl.flock(lock, fcntl.LOCK_EX)
+            save(signature, data)
+
+    cache.save_overload = save_overload
+
+
+_COMPILING = threading.RLock()
+
+
+@contextmanager
+def _quick_typing() -> Iterator[None]:
+    """While this lasts, numba finds out only once which version of an operator takes which types.
+
+    It tries all that there are, dozens for an index or a sum, anew at every place in the code: a
+    fifth of the time of compiling. Nor does it look for garbage, of which it makes little.
+    """
+    known: dict[Any, Any] = {}
+
+    def get_call_type(self: Any, context: Any, args: Any, kws: Any) -> Any:
+        place = (self.key, context, tuple(args))
+        if kws:
+            return slow(self, context, args, kws)
+        if place in known:
+            signature, implementation = known[place]
+            self._impl_keys[signature.args] = implementation
+            return signature
+        signature = slow(self, context, args, kws)
+        if signature is not None and signature.args in self._impl_keys:
+            known[place] = signature, self._impl_keys[signature.args]
+        return signature
+
+    with _COMPILING:
+        slow: Any = BaseFunction.get_call_type
+        collects = gc.isenabled()
+        gc.disable()
+        cast(Any, BaseFunction).get_call_type = get_call_type
+        try:
+            yield
+        finally:
+            cast(Any, BaseFunction).get_call_type = slow
+            if collects:
+                gc.enable()
 
 
 def direct(function: Function, arguments: tuple[Any, ...]) -> Function:
@@ -134,7 +201,8 @@ def direct(function: Function, arguments: tuple[Any, ...]) -> Function:
     if not hasattr(dispatcher, "compile"):  # the compiler is switched off
         return function
     signature = tuple(numba.typeof(argument) for argument in arguments)
-    dispatcher.compile(signature)
+    with _quick_typing():
+        dispatcher.compile(signature)
     return cast(Function, dispatcher.overloads[signature].entry_point)
 
 
@@ -151,8 +219,3 @@ def jit_alloc(function: Function) -> Function:
 def jit_sums(function: Function) -> Function:
     """The same for sums over features: vectorised, about 4 times faster at d = 128."""
     return _compiled(function, {**_INNER, "fastmath": _RELAXED})
-
-
-def jit_part(function: Function) -> Function:
-    """Compile as a part of the only function that calls this one."""
-    return _compiled(function, {**_COMMON, "inline": "always"})

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import ClassifierMixin, _fit_context
 from sklearn.utils._param_validation import StrOptions
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from ._jit import TIE
@@ -322,10 +321,13 @@ def _checked_classes(y: Any, X: Floats, minus_one_is_class: bool) -> list[Any]:
     given = [label for label in found if label is not None]
     if len({isinstance(label, str) for label in given}) > 1:
         raise ValueError("y mixes strings with other labels.")
-    if any(isinstance(label, float) and np.isinf(label) for label in given):
-        raise ValueError("y contains infinity.")
-    if given:
-        check_classification_targets(np.array(given))
+    for label in given:
+        if isinstance(label, float) and not label.is_integer():
+            raise ValueError(
+                f"Unknown label type: y holds {label!r}, but classes are strings or whole numbers."
+            )
+        if not isinstance(label, (str, int, float)):
+            raise ValueError(f"Unknown label type: y holds {label!r}.")
     return found
 
 

@@ -295,7 +295,7 @@ class _Planner:
         return self.plan.samples[member]
 
     def of_cluster(self, i: int) -> int:
-        """A cluster is represented by its largest category."""
+        """A cluster is represented by its largest category, out of anchored ones if it has any."""
         if self.state is None:
             raise HintError(f"There is no cluster {i}: nothing has been learnt yet.")
         try:
@@ -304,6 +304,8 @@ class _Planner:
             raise HintError(str(error.args[0])) from None
         rows = rows_of(self.state)
         rows = rows[self.state.label[LIVE, rows] == place]
+        anchored_rows = rows[self.state.cat["group"][rows] >= 0]
+        rows = anchored_rows if len(anchored_rows) else rows
         row = int(rows[np.argmax(self.state.cat["n"][rows])])
         if self.state.cat["group"][row] >= 0:
             return int(self.state.cat["group"][row])

@@ -9,7 +9,7 @@ that holds most of it. So of clusters that merge the largest keeps its id, of th
 is split the largest does, and what strategies do and undo within a step leaves no trace.
 """
 
-from .._jit import jit, jit_part
+from .._jit import jit
 from ..icvi.state import DISTANCE, LIVE, TRIAL, State
 from .events import CREATED, MOVED, SPLIT, note_event
 
@@ -41,7 +41,7 @@ def settle_ids(s: State, ended: int) -> None:
         s.cat[p]["was"] = s.label[LIVE, p]
 
 
-@jit_part
+@jit
 def count_shared_samples(s: State) -> None:
     """In the trial matrix, which nobody needs between steps: row old, column new.
 
@@ -67,7 +67,7 @@ def count_shared_samples(s: State) -> None:
             shared[i, c] += s.cat[p]["n"]
 
 
-@jit_part
+@jit
 def match_clusters(s: State) -> None:
     """First those that share with each other only, which are nearly all; then by what is shared."""
     shared, old, new = s.matrix[TRIAL, DISTANCE], s.clu[LIVE], s.clu[TRIAL]
@@ -96,7 +96,7 @@ def match_clusters(s: State) -> None:
         old[best_i]["kin"] = MATCHED
 
 
-@jit_part
+@jit
 def give_new_ids(s: State) -> None:
     """New clusters that are no old one: a part of one, or of nothing but a new category."""
     shared, old, new = s.matrix[TRIAL, DISTANCE], s.clu[LIVE], s.clu[TRIAL]
@@ -122,7 +122,7 @@ def give_new_ids(s: State) -> None:
             note_event(s, SPLIT, old[parent]["id"], fresh, shared[parent, c])
 
 
-@jit_part
+@jit
 def name_heirs(s: State, ended: int) -> None:
     """Old clusters that are no new one."""
     shared, old, new = s.matrix[TRIAL, DISTANCE], s.clu[LIVE], s.clu[TRIAL]
@@ -139,7 +139,7 @@ def name_heirs(s: State, ended: int) -> None:
         note_event(s, ended, old[i]["id"], new[heir]["id"], shared[i, heir])
 
 
-@jit_part
+@jit
 def note_moves(s: State) -> None:
     """What went from one cluster to another, both of which were there before and still are."""
     if s.event.shape[0] == 0:

@@ -2,7 +2,7 @@
 
 import math
 
-from .._jit import TIE, jit, jit_entry, jit_part
+from .._jit import TIE, jit, jit_entry
 from .._typing import Floats, Ints
 from ..icvi import partition
 from ..icvi.footprints import add_sample, assign
@@ -38,7 +38,7 @@ from .strategies.split import activity_based
 from .strategies.swap import swap_strategy
 
 
-@jit_part
+@jit
 def present_and_learn(s: State, x: Floats, name: int) -> int:
     """The learning dynamics of one sample; `name` is its supervised class or -1.
 
@@ -74,7 +74,7 @@ def present_and_learn(s: State, x: Floats, name: int) -> int:
     return learn_from_winners(s, x, name, question, target, first, second)
 
 
-@jit_part
+@jit
 def learn_from_winners(
     s: State, x: Floats, name: int, question: int, target: int, first: int, second: int
 ) -> int:
@@ -96,7 +96,7 @@ def learn_from_winners(
     return s.cat[first]["slot"]
 
 
-@jit_part
+@jit
 def apply_strategies(s: State) -> None:
     """The strategies in their order, and the tracker.
 
@@ -130,7 +130,7 @@ def apply_strategies(s: State) -> None:
         module_b.update_tracker(s, now["start"])
 
 
-@jit_part
+@jit
 def is_barred_everywhere(s: State) -> bool:
     """Is there no cluster that the present sample may go to?"""
     for c in range(s.now[LIVE]["k"]):
@@ -139,7 +139,7 @@ def is_barred_everywhere(s: State) -> bool:
     return True
 
 
-@jit_part
+@jit
 def anchor(s: State, p: int, group: int) -> None:
     """Category p has learnt a hinted sample: its group is here, and apart from what bars it."""
     s.cat[p]["group"] = group
@@ -150,7 +150,7 @@ def anchor(s: State, p: int, group: int) -> None:
             keep_apart(s, LIVE, home, c)
 
 
-@jit_part
+@jit
 def cluster_of_new(s: State, question: int, target: int) -> int:
     """Cluster of a new category; k for a cluster of its own."""
     cluster = s.now[LIVE]["k"]
@@ -234,7 +234,7 @@ def learn_sample(
     partition.sum_up(s, s.top, attach, LIVE)
 
 
-@jit_part
+@jit
 def has_room(s: State) -> bool:
     """A step may add a category, two clusters (one by a split), two links, and an id for each
     cluster."""

@@ -6,7 +6,7 @@ its greatest entry (the first of equals) is the label, and when that changes the
 Strategies write one-hot rows. An update that would erase a row is not made.
 """
 
-from .._jit import TIE, jit, jit_part
+from .._jit import TIE, jit
 from .._typing import Floats
 from ..icvi import partition
 from ..icvi.hints import is_anchored
@@ -80,7 +80,7 @@ def forget_cluster(s: State, weight: Floats | None, gone: int, heir: int) -> Non
                 weight[p, c] = weight[p, c + 1]
 
 
-@jit_part
+@jit
 def relocate(s: State, p: int, target: int) -> None:
     """Category p moves to cluster `target`, its row of W^ab being written already."""
     home = s.label[LIVE, p]

@@ -11,12 +11,12 @@ so nothing needs re-scaling when the range of the data grows. A feature without 
 
 import math
 
-from .._jit import TIE, jit, jit_part, jit_sums
+from .._jit import TIE, jit, jit_sums
 from .._typing import Floats
 from ..icvi.state import ACTIVATION, HI, LO, MATCH, MEAN, PER_RANGE, X_MAX, X_MIN, State
 
 
-@jit_part
+@jit
 def stretch_range(s: State, x: Floats) -> None:
     """Minimum and maximum of each feature (Section "Online normalization")."""
     x_min, x_max, per_range = s.feature[X_MIN], s.feature[X_MAX], s.feature[PER_RANGE]
@@ -89,7 +89,7 @@ def cosine_distance(x: Floats, mean: Floats) -> float:
     return 1.0 - dot / (math.sqrt(square_x) * math.sqrt(square_m))
 
 
-@jit_part
+@jit
 def present(s: State, x: Floats) -> None:
     r"""Activation and match of every category (Eqs. activation, res_2, cosine_vigilance).
 

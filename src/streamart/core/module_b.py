@@ -2,7 +2,7 @@
 
 import math
 
-from .._jit import jit, jit_part
+from .._jit import jit
 from .._typing import Floats
 from ..icvi.compare import better
 from ..icvi.state import LIVE, State
@@ -35,7 +35,7 @@ def generate_labels(s: State, top: Floats | None, attach: Floats | None, x: Floa
         clu[c]["wanted"] = 0 if out else 1
 
 
-@jit_part
+@jit
 def train_virtually(s: State, top: Floats, attach: Floats) -> None:
     """conn_index if module A and the map field were trained with (x, c), for every cluster c."""
     k, free, clu = s.now[LIVE]["k"], s.order[s.now[0]["categories"]], s.clu[LIVE]
@@ -55,7 +55,7 @@ def train_virtually(s: State, top: Floats, attach: Floats) -> None:
             clu[c]["value"] = new_cluster_value
 
 
-@jit_part
+@jit
 def first_wanted(s: State) -> int:
     """The first row of Y."""
     found = 0
@@ -76,7 +76,7 @@ def best_wanted(s: State, weight: Floats | None, j: int) -> int:
     return best
 
 
-@jit_part
+@jit
 def track_match(s: State) -> None:
     """iCVI-based match tracking (Eqs. icvi_MT_sd, icvi_MT_cos): vigilance follows the tracker."""
     now, params = s.now[0], s.params[0]
@@ -96,7 +96,7 @@ def track_match(s: State) -> None:
             note_event(s, RESTORED, -1, -1, now["vigilance"])
 
 
-@jit_part
+@jit
 def update_tracker(s: State, start: float) -> None:
     """v grows by one if the index got worse during the step, and falls by one otherwise."""
     v = s.now[0]["tracker"]

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from ..._jit import jit, jit_alloc, jit_entry, jit_part
+from ..._jit import jit, jit_alloc, jit_entry
 from ..._typing import Floats
 from ...icvi.footprints import assign, merge_into
 from ...icvi.hints import is_anchored
@@ -182,7 +182,7 @@ def compress(s: State, attach: Floats | None, weight: Floats | None, net: Compre
     return True
 
 
-@jit_part
+@jit
 def moved_since(s: State, net: Compressor, own: int, place: int) -> bool:
     """Is this box another than the one that was chosen in the same place in the epoch before?"""
     for f in range(s.feature.shape[1]):
@@ -195,7 +195,7 @@ def moved_since(s: State, net: Compressor, own: int, place: int) -> bool:
     return False
 
 
-@jit_part
+@jit
 def place_all(net: Compressor, count: int, frozen: int) -> int:
     """Where the compressor's categories go in the new order. Returns how many there are."""
     unit, after = net.unit, frozen
@@ -213,7 +213,7 @@ def place_all(net: Compressor, count: int, frozen: int) -> int:
     return after
 
 
-@jit_part
+@jit
 def adopt(
     s: State,
     attach: Floats | None,
@@ -258,7 +258,7 @@ def adopt(
         rebuild(s, s.top, attach, LIVE)
 
 
-@jit_part
+@jit
 def join_categories(s: State, kept: int, gone: int) -> None:
     """All but the box: footprint, links, what was won last, and where its samples are."""
     old, merged, cluster = s.cat[gone], s.cat[kept], s.clu[LIVE, s.label[LIVE, kept]]

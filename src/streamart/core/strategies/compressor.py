@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..._jit import TIE, jit, jit_part
+from ..._jit import TIE, jit
 from ..._typing import Floats, Ints, Records
 from ...icvi.footprints import assign
 from ...icvi.state import ACTIVATION, HI, LIVE, LO, MATCH, PER_RANGE, State
@@ -60,7 +60,7 @@ def put(s: State, net: Compressor, j: int, p: int) -> None:
     s.cat[p]["mark"] = j
 
 
-@jit_part
+@jit
 def take_box(s: State, net: Compressor, j: int, place: int) -> None:
     """The j-th of the compressor gets a box of its own, to learn."""
     net.unit[j]["own"] = place
@@ -109,22 +109,13 @@ def how_many_between(norm: Floats, count: int, smallest: float, greatest: float)
     return found
 
 
-@jit_part
-def lower_corner(s: State, net: Compressor, j: int) -> Floats:
-    own = net.unit[j]["own"]
-    return s.box[LO, net.unit[j]["creator"]] if own < 0 else net.box[LO, own]
-
-
-@jit_part
-def upper_corner(s: State, net: Compressor, j: int) -> Floats:
-    own = net.unit[j]["own"]
-    return s.box[HI, net.unit[j]["creator"]] if own < 0 else net.box[HI, own]
-
-
 @jit
 def activation_and_match(s: State, net: Compressor, j: int, p: int) -> tuple[float, float]:
     """How the j-th of the compressor answers to box p."""
-    lo, hi = lower_corner(s, net, j), upper_corner(s, net, j)
+    at, own = net.unit[j]["creator"], net.unit[j]["own"]
+    lo, hi = s.box[LO, at], s.box[HI, at]
+    if own >= 0:
+        lo, hi = net.box[LO, own], net.box[HI, own]
     joint = joint_norm(s.feature[PER_RANGE], lo, hi, s.box[LO, p], s.box[HI, p])
     return joint / (s.params[0]["alpha"] + net.norm[j]), joint / s.feature.shape[1]
 
@@ -137,18 +128,20 @@ def is_behind(s: State, net: Compressor, j: int, p: int, least: float) -> bool:
     """
     per_range, norm = s.feature[PER_RANGE], net.norm[j]
     allowed = norm - least * (s.params[0]["alpha"] + norm) + TIE * per_range.shape[0]
-    if net.unit[j]["own"] < 0:
-        q = net.unit[j]["creator"]
+    at, own = net.unit[j]["creator"], net.unit[j]["own"]
+    lo, hi = s.box[LO, at], s.box[HI, at]
+    if own >= 0:
+        lo, hi = net.box[LO, own], net.box[HI, own]
+    else:
         growth = growth_to_hold(
-            per_range, s.front[LO, q], s.front[HI, q], s.front[LO, p], s.front[HI, p]
+            per_range, s.front[LO, at], s.front[HI, at], s.front[LO, p], s.front[HI, p]
         )
         if growth > allowed:
             return True
-    lo, hi = lower_corner(s, net, j), upper_corner(s, net, j)
     return growth_to_hold(per_range, lo, hi, s.box[LO, p], s.box[HI, p]) > allowed
 
 
-@jit_part
+@jit
 def chooses_again(s: State, net: Compressor, count: int, boxes: int, h: int) -> bool:
     """Proof that the h-th of H chooses what it chose in the epoch before.
 
@@ -181,7 +174,7 @@ def might_come_before(
     return not is_behind(s, net, j, p, activation - 2.0 * TIE)
 
 
-@jit_part
+@jit
 def choose(s: State, net: Compressor, count: int, frozen: int, h: int) -> int:
     """The resonant category for the h-th box of H; -1 if a new one is needed.
 

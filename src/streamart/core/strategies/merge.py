@@ -7,7 +7,7 @@ the conn_index only clusters joined by CONN > 0 may merge, and the walk ends whe
 
 import math
 
-from ..._jit import TIE, jit, jit_part
+from ..._jit import TIE, jit
 from ..._typing import Floats
 from ...icvi import merge_bounds
 from ...icvi.bounds import rules_out
@@ -114,7 +114,7 @@ def is_needless(s: State, top: Floats | None, attach: Floats | None, w: int, bes
     return merge_bounds.no_merger_helps(s, w, s.now[w]["k"] - 2, best)
 
 
-@jit_part
+@jit
 def merge_strategy(s: State) -> None:
     """A merger that is better at once is on every walk that wins: it is made without looking on."""
     while s.now[LIVE]["k"] > 2 and s.now[0]["tracker"] == 0:

@@ -6,14 +6,14 @@ goes to the cluster of the category j, not pruned itself, with the greatest
 .. math:: T_j = \frac{|w_i\wedge w_j|}{\alpha + |w_j|}
 """
 
-from ..._jit import TIE, jit_part
+from ..._jit import TIE, jit
 from ...icvi.hints import is_anchored
 from ...icvi.state import HI, LIVE, LO, PER_RANGE, State
 from .. import map_field
 from ..module_a import joint_norm
 
 
-@jit_part
+@jit
 def is_to_be_pruned(s: State, p: int) -> bool:
     return (
         s.now[0]["n"] - s.cat[p]["won"] > s.params[0]["xi"]
@@ -22,7 +22,7 @@ def is_to_be_pruned(s: State, p: int) -> bool:
     )
 
 
-@jit_part
+@jit
 def nearest_kept(s: State, p: int) -> int:
     """The kept category (mark -1) that box p activates most."""
     nearest, greatest = -1, 0.0
@@ -38,7 +38,7 @@ def nearest_kept(s: State, p: int) -> int:
     return nearest
 
 
-@jit_part
+@jit
 def prune_strategy(s: State) -> None:
     categories = s.now[0]["categories"]
     pruned = 0

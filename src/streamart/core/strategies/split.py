@@ -9,7 +9,7 @@
 
 import math
 
-from ..._jit import jit, jit_entry, jit_part
+from ..._jit import jit, jit_entry
 from ...icvi.compare import better
 from ...icvi.hints import is_anchored
 from ...icvi.partition import copy_to_trial, merge_clusters, move_category
@@ -20,7 +20,7 @@ from .merge import best_pair
 from .swap import is_linked
 
 
-@jit_part
+@jit
 def activity_based(s: State) -> None:
     chosen = -1
     for place in range(s.now[0]["categories"]):

@@ -6,7 +6,7 @@ not allowed. Needs more than two categories.
 
 import math
 
-from ..._jit import jit, jit_part
+from ..._jit import jit
 from ..._typing import Floats
 from ...icvi import merge_bounds, move_bounds
 from ...icvi.bounds import rules_out
@@ -254,7 +254,7 @@ def is_needless(s: State, top: Floats | None, attach: Floats | None) -> bool:
     return False
 
 
-@jit_part
+@jit
 def swap_strategy(s: State) -> None:
     while s.now[0]["categories"] > 2 and s.now[LIVE]["k"] > 1:
         if is_needless(s, s.top, s.attach):

@@ -1,0 +1,51 @@
+"""Compiles what the tests need, once for all their processes: ``warm.py ch:1.0 conn:0.7 ...``.
+
+An argument is an index and beta_ab; which arrays of the state are there depends on these two.
+"""
+
+import sys
+
+import numpy as np
+
+import operations
+from streamart import ICVITopoARTMAP
+from streamart._jit import direct
+from streamart.core import corrections
+from streamart.core.learn import predict, run
+from streamart.core.strategies.compress import compress_inactive
+from streamart.core.strategies.split import decompose
+from streamart.icvi.state import Room, allocate
+
+X, INTS, FLOATS, ROWS = np.zeros((1, 1)), np.zeros(1, dtype=np.int64), np.zeros(1), np.zeros((1, 5))
+PROGRAMS = [
+    (run, (X, INTS, INTS, ROWS, 0)),
+    (predict, (X, INTS, FLOATS)),
+    (compress_inactive, ()),
+    (decompose, ()),
+    (corrections.merge_two, (0, 1)),
+    (corrections.split_in_two, (0,)),
+    (corrections.detach_marked, ()),
+    (corrections.settle, ()),
+]
+# Single operations are tried with beta_ab = 1 only.
+OPERATIONS = [
+    (operations.operate, (0, 0, 0)),
+    (operations.ask, (0, 0, 0)),
+    (operations.compress, ()),
+    (operations.rebuilt_on_trial, ()),
+    (operations.renew, ()),
+    (operations.path, ()),
+]
+
+
+def compile_for(icvi: str, beta_ab: float) -> None:
+    params = ICVITopoARTMAP(icvi, beta_ab=beta_ab)._checked_params()
+    state = allocate(params, 1, Room())
+    for program, arguments in PROGRAMS + (OPERATIONS if beta_ab == 1.0 else []):
+        direct(program, (state, *arguments))
+
+
+if __name__ == "__main__":
+    for argument in sys.argv[1:]:
+        name, beta = argument.split(":")
+        compile_for(name, float(beta))
