@@ -58,6 +58,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/parts.py
 	$(BIN)/python benchmarks/growth.py
 	$(BIN)/python benchmarks/grid.py
+	$(BIN)/python benchmarks/events.py
 	$(BIN)/python benchmarks/rivals.py
 
 clean:

@@ -231,10 +231,10 @@ class HintBook:
 
     def say_together(self, first: int, second: int, who: tuple[Member, Member]) -> None:
         if self.are_apart(first, second):
-            raise HintError(
-                f"{told(who[0])} and {told(who[1])} cannot be together: "
-                f"{self.why_apart(first, second)}."
-            )
+            why = self.why_apart(first, second)
+            if all(isinstance(member, str) for member in who):
+                why = "different names are different clusters"
+            raise HintError(f"{told(who[0])} and {told(who[1])} cannot be together: {why}.")
         if self.root(first) != self.root(second):
             self.add("together", first, second)
 
