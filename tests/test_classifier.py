@@ -203,5 +203,5 @@ def test_faces():
     if not COMPILED:
         X, y, labels = X[:40], y[:40], labels[:40]
     model = ICVITopoARTMAPClassifier(match="cosine", rho=2.0, rho_mt=0.1, xi=300).fit(X, labels)
-    assert np.mean(model.predict(X) == y) > 0.9
-    assert np.mean(model.transduction_ == y) > 0.9
+    assert np.mean(model.predict(X) == y) > 0.8
+    assert np.mean(model.transduction_ == y) > 0.8

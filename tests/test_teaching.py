@@ -86,9 +86,10 @@ def test_hints_hold_whatever_comes(icvi, split_type, seed):
     beta = 0.8 if seed % 3 == 0 else 1.0
     model = model_of(icvi, split_type=split_type, tau=int(seed % 2), beta_ab=beta)
     centres = rng.uniform(0, 8, size=(5, 2))
-    for _ in range(5):
-        X = centres[rng.integers(5, size=30)] + rng.normal(size=(30, 2))
-        hints = random_hints(rng, 30, *rng.integers(0, 4, size=3), model)
+    size = 30 if COMPILED else 12
+    for _ in range(5 if COMPILED else 3):
+        X = centres[rng.integers(5, size=size)] + rng.normal(size=(size, 2))
+        hints = random_hints(rng, size, *rng.integers(0, 4, size=3), model)
         before = fingerprint(model) if hasattr(model, "_state") else None
         try:
             model.partial_fit(X, hints=hints)
@@ -98,7 +99,7 @@ def test_hints_hold_whatever_comes(icvi, split_type, seed):
             continue
         assert_hints_hold(model)
     if hasattr(model, "_state"):
-        model.partial_fit(centres[rng.integers(5, size=60)] + rng.normal(size=(60, 2)))
+        model.partial_fit(centres[rng.integers(5, size=2 * size)] + rng.normal(size=(2 * size, 2)))
         assert_hints_hold(model)
 
 
