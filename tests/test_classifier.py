@@ -3,6 +3,7 @@
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.datasets import load_digits
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -71,6 +72,9 @@ def test_it_learns_while_it_predicts(seed):
         (np.array(["b", None, "a", None, None], dtype=object), ["a", "b"]),
         ([5, -1, 3, -1, -1], [3, 5]),
         ([5.0, np.nan, 3.0, np.nan, -1.0], [3.0, 5.0]),
+        ([np.int64(5), None, np.int64(3), None, None], [3, 5]),
+        (pd.Series(["b", None, "a", None, None], dtype="string"), ["a", "b"]),
+        (pd.Series([5, None, 3, None, None], dtype="Int64"), [3, 5]),
         ([True, False, True, False, False], [False, True]),
     ],
 )

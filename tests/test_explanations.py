@@ -3,6 +3,7 @@
 import copy
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from streamart import ICVITopoARTMAP, validity_score, validity_scorer
@@ -181,3 +182,13 @@ def test_scorer_prefers_the_better_partition(icvi):
     assert validity_score(X, y, icvi) > validity_score(X, rng.permutation(y), icvi)
     model = ICVITopoARTMAP().fit(X)
     assert validity_scorer(icvi)(model, X) == validity_score(X, model.labels_, icvi)
+
+
+def test_tables_and_single_rows(recwarn):
+    table = pd.DataFrame([[0.0, 0], [9, 9], [0, 1], [8, 9]], columns=["a", "b"])
+    model = ICVITopoARTMAP().partial_fit(table)
+    model.explain(table.iloc[0])
+    model.explain([1.0, 1.0])
+    model.learn_one([1.0, 1.0])
+    model.learn_one([1.0, 1.0], 0)
+    assert not recwarn.list

@@ -280,3 +280,72 @@ def test_fit_begins_anew(seed):
     assert again.names_ == {}
     assert np.array_equal(again.cluster_ids_, fresh.cluster_ids_)
     np.testing.assert_equal(again.events_, fresh.events_)
+
+
+def test_a_listener_may_use_the_model(seed):
+    model, numbers = model_of("ch"), []
+
+    def name_it(event):
+        numbers.append(event.number)
+        if event.kind == "created":
+            model.rename(event.ids[0], f"cluster {event.ids[0]}")
+
+    model.on_event(name_it)
+    for x in stream(seed)[:60]:
+        model.learn_one(x)
+    assert numbers == list(range(len(numbers))) == [e.number for e in model.events_]
+    assert set(model.names_) <= set(model.cluster_ids_.tolist())
+
+
+def test_a_listener_that_fails_in_the_first_call(seed):
+    X = stream(seed)[: N // 3]
+    model, heard = ICVITopoARTMAP("db", xi=40, record_events=1), []
+
+    def fail_once(event):
+        heard.append(event)
+        if len(heard) == 3:
+            raise RuntimeError("enough")
+
+    model.on_event(fail_once)
+    with pytest.raises(RuntimeError, match="enough"):
+        model.partial_fit(X)
+    assert model.n_samples_seen_ == len(X)
+    model.partial_fit(X[:1])
+    every = model_of("db").partial_fit(X).partial_fit(X[:1]).events_
+    np.testing.assert_equal(heard, every)
+
+
+def test_a_late_listener_hears_what_comes(seed):
+    model, heard = ICVITopoARTMAP("db", xi=40, record_events=1), []
+    for x in stream(seed)[: N // 3]:
+        model.learn_one(x)
+    before = int(model._state.now[0]["events"])
+    model.on_event(heard.append)
+    model.partial_fit([[500.0, 500.0]])
+    assert [event.number for event in heard][:1] == [before]
+    assert all(event.sample == N // 3 + 1 for event in heard)
+
+
+def test_what_was_not_recorded_is_not_invented(seed):
+    X = stream(seed)
+    model = model_of("ch").partial_fit(X[: N // 2])
+    count = len(model.events_)
+    model.set_params(record_events=False).partial_fit(X[N // 2 :])
+    model.set_params(record_events=True).partial_fit([[500.0, 500.0]])
+    assert all(event.sample == N + 1 for event in model.events_)
+    assert model.events_[0].number >= count
+    small = ICVITopoARTMAP("ch", xi=40, record_events=1).partial_fit(X)
+    small.set_params(record_events=True).partial_fit(X[:1])
+    assert all(event.sample > 0 for event in small.events_)
+
+
+def test_changed_parameters_do_not_change_what_was_learnt(seed):
+    model = model_of("ch").partial_fit(stream(seed))
+    value, events = model.icvi_value_, model.events_
+    pairs = model.merge_suggestions()
+    model.set_params(icvi="wb", match="cosine")
+    assert model.icvi_value_ == value
+    np.testing.assert_equal(model.events_, events)
+    assert model.merge_suggestions() == pairs
+    with pytest.raises(ValueError, match="Parameters changed"):
+        model.partial_fit([[0.0, 0.0]])

@@ -1,6 +1,7 @@
 """Hints hold for ever; corrections teach, and can be taken back."""
 
 import contextlib
+import copy
 import itertools
 
 import numpy as np
@@ -408,3 +409,137 @@ def test_the_book_is_consistent(sayings):
     for kind, a, b in accepted:
         assert (book.root(a) == book.root(b)) == (kind == "together")
     assert HintBook(book.groups, book.facts).facts == book.facts
+
+
+def test_labels_follow_corrections(seed):
+    model, X = learnt("ch", seed)
+    rows = model._sample_rows
+    for change in (
+        lambda: model.merge(*model.cluster_ids_[:2].tolist()),
+        lambda: model.split(int(model.cluster_ids_[np.argmax(model.clusters_.n_categories)])),
+        model.undo,
+        model.undo,
+    ):
+        with contextlib.suppress(ValueError):
+            change()
+        assert np.array_equal(model.labels_, model._state.label[LIVE, rows])
+        assert np.array_equal(np.bincount(model.labels_), model.clusters_.n)
+    model.learn_one(X[0])
+    model.merge(*model.cluster_ids_[:2].tolist())
+    winner = model._state.now[0]["winner"]
+    assert model.labels_.tolist() == [model._state.label[LIVE, winner]]
+    fitted = model_of("ch").fit(X)
+    fitted.merge(*fitted.cluster_ids_[:2].tolist())
+    assert np.array_equal(fitted.labels_, fitted.predict(X))
+
+
+def test_labels_may_come_after_hints_and_hints_after_labels():
+    model = ICVITopoARTMAP().partial_fit(X4, hints=Hints({0: "a", 1: "b"}))
+    model.partial_fit(X4, [0, 1, 2, -1, -1, 9])
+    model.partial_fit(X4, hints=Hints({2: "c", 3: "b"}))
+    model.partial_fit(X4, [3, 4, -1, -1, 0, 0])
+    assert set(model.class_clusters_) == {0, 1, 2, 3, 4, 9}
+    assert set(model.names_.values()) == {"a", "b", "c"}
+    assert_hints_hold(model)
+
+
+def test_a_label_does_not_inherit_what_was_taken_back():
+    X, _ = make_stream("random", 80, 0)
+    plain, taught = (ICVITopoARTMAP().partial_fit(X) for _ in range(2))
+    taught.merge(*taught.cluster_ids_[:2].tolist())
+    taught.undo()
+    for model in (plain, taught):
+        model.partial_fit([[5.0, 200.0]], [7])
+    assert plain.n_clusters_ == taught.n_clusters_
+    assert not (taught._state.cat["group"][taught._state.order[: taught.n_categories_]] >= 0).any()
+
+
+@pytest.mark.parametrize("params", [{"rho_ab": 0.0}, {"beta_ab": 0.7, "rho_ab": 0.2}])
+def test_hints_hold_whatever_the_map_field_admits(params, seed):
+    X, y = make_stream("random", 60, seed)
+    model = ICVITopoARTMAP(**params).partial_fit(X)
+    same = X[y == y[0]]
+    for at, name in enumerate("abc"):
+        model.partial_fit(same[[at]], hints=Hints([name]))
+        model.partial_fit(X[:10])
+        assert_hints_hold(model)
+    assert set(model.names_.values()) == set("abc")
+
+
+def test_a_cluster_in_a_hint_means_its_name():
+    X, _ = make_stream("random", 60, 0)
+    model = ICVITopoARTMAP().partial_fit(X)
+    z, q = model.clusters_.mean[:2]
+    model.partial_fit([z + np.array([0, 0.9])], hints=Hints(["z"]))
+    i = model.resolve("z")
+    near = z + np.array([[0.1, 0.1], [-0.1, -0.1], [0.1, 0], [0, 0.1], [0.1, 0.2]])
+    model.partial_fit(near, hints=Hints(together=[(0, 1, 2, 3, 4), (0, "z")]))
+    model.partial_fit([q], hints=Hints(["q"]))
+    with pytest.raises(HintError, match="cannot be together"):
+        model.partial_fit([q], hints=Hints(together=[("q", cluster(i))]))
+
+
+def test_undo_of_a_rename_restores_hints():
+    west_east = Hints({0: "west", 1: "east"})
+    model = ICVITopoARTMAP().partial_fit(X4, hints=west_east)
+    for name in (None, "left"):
+        model.rename("west", name)
+        model.undo()
+        assert set(model.names_.values()) == {"west", "east"}
+        with pytest.raises(HintError, match=r"different names|called"):
+            model.merge("west", "east")
+    model.rename("west", "left")
+    model.partial_fit([[50.0, 50.0]], hints=Hints(["west"]))
+    with pytest.raises(ValueError, match="is called 'west' now"):
+        model.undo()
+    assert set(model.names_.values()) == {"left", "east", "west"}
+    other = ICVITopoARTMAP().partial_fit(X4)
+    other.rename(0, "x")
+    other.partial_fit(X4[:1], hints=Hints(["x"]))
+    assert other.undo() == "rename"
+    assert other.names_ == {0: "x"}  # by now a hint says so
+    assert_hints_hold(other)
+
+
+def test_a_listener_that_fails_does_not_spoil_undo(seed):
+    model, _X = learnt("ch", seed)
+    model.merge(*model.cluster_ids_[:2].tolist())
+    k = model.n_clusters_
+    end = model.on_event(lambda event: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        model.undo()
+    end()
+    assert model.n_clusters_ == k + 1
+    with pytest.raises(ValueError, match="nothing to undo"):
+        model.undo()
+
+
+def test_a_shallow_copy_shares_nothing():
+    model = ICVITopoARTMAP().partial_fit(X4, [0, -1, -1, -1, -1, -1])
+    model.rename(0, "x")
+    other = copy.copy(model)
+    other.rename("x", "y")
+    other.partial_fit(X4[1:3], [1, 2])
+    assert model.names_ == {0: "x"}
+    assert set(model.class_clusters_) == {0}
+
+
+def test_many_facts_lead_to_one_group():
+    n = 400
+    book = HintBook(range(n))
+    for at in range(n - 1):
+        book.say_together(at, at + 1, (at, at + 1))
+    assert {book.root(group) for group in range(n)} == {0}
+
+
+def test_suggestions_leave_out_what_hints_forbid():
+    model = ICVITopoARTMAP().partial_fit(X4, hints=Hints({0: "west", 1: "east"}))
+    model.partial_fit([[9.0, 0], [8, 0], [9, 1]])
+    west, east = model.resolve("west"), model.resolve("east")
+    pairs = {frozenset((s.first, s.second)) for s in model.merge_suggestions(None)}
+    assert frozenset((west, east)) not in pairs
+    assert len(pairs) == model.n_clusters_ * (model.n_clusters_ - 1) // 2 - 1
+
+
+def test_numpy_switches():
+    assert ICVITopoARTMAP(merge=np.True_).partial_fit(X4).merge(0, 1) == 0

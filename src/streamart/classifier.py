@@ -230,7 +230,7 @@ class ICVITopoARTMAPClassifier(ClassifierMixin, Explanations):
         clusters[order] = self.labels_
         del self.labels_
         self.transduction_ = self._classes_of(clusters)
-        self._tell(self._state)
+        self._tell()
 
     def _rows(self) -> dict[Any, int]:
         """Where each class that was seen stands in ``state.classes``."""
@@ -274,8 +274,8 @@ class ICVITopoARTMAPClassifier(ClassifierMixin, Explanations):
         with self._guard():
             predicted = self._classes_of(self._state.label[LIVE, self._nearest(X)[0]])
             activation = self._class_activations(X)
+            chosen = np.searchsorted(self.classes_, predicted)
         # predict takes the first of equals, beyond rounding; so does the score.
-        chosen = np.searchsorted(self.classes_, predicted)
         best = activation.max(axis=1)
         activation[np.arange(len(X)), chosen] = best + TIE
         scores = np.exp(_STEEPNESS * X.shape[1] * (activation - best[:, None]))
@@ -317,7 +317,8 @@ def _checked_classes(y: Any, X: Floats, minus_one_is_class: bool) -> list[Any]:
         y = np.array(y, dtype=object)
     labels = column_or_1d(y, warn=True)
     check_consistent_length(X, labels)
-    found = [None if _is_missing(label, minus_one_is_class) else label for label in labels.tolist()]
+    plain = [label.item() if isinstance(label, np.generic) else label for label in labels.tolist()]
+    found = [None if _is_missing(label, minus_one_is_class) else label for label in plain]
     given = [label for label in found if label is not None]
     if len({isinstance(label, str) for label in given}) > 1:
         raise ValueError("y mixes strings with other labels.")
@@ -333,6 +334,8 @@ def _checked_classes(y: Any, X: Floats, minus_one_is_class: bool) -> list[Any]:
 
 def _is_missing(label: Any, minus_one_is_class: bool) -> bool:
     if label is None or (isinstance(label, float) and np.isnan(label)):
+        return True
+    if type(label).__name__ == "NAType":  # of pandas, which need not be here
         return True
     return not isinstance(label, str) and label == -1 and not minus_one_is_class
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import ArrayLike
 from ._jit import TIE
 from ._typing import Floats, Ints, Records
 from .icvi.batch import conn_index, index_of_footprints
-from .icvi.state import ACTIVATION, LIVE, MATCH, State, copied
+from .icvi.state import ACTIVATION, APART, LIVE, MATCH, State, copied
 from .identity import Identity
 from .network import NO_CLASSES, NO_HISTORY, rows_of
 
@@ -124,19 +125,21 @@ class Explanations(Identity):
         reason to refuse what it holds.
         """
         badness = self._nearest(X, measure=True)[1]
-        allowed = self.rho_ if self.match == "cosine" else 1.0 - self.rho_
+        allowed = self.rho_ if self._state.params[0]["cosine"] else 1.0 - self.rho_
         return np.asarray(badness > allowed + TIE)
 
     def merge_suggestions(self, limit: int | None = 10) -> list[Suggestion]:
         """Pairs of clusters, the cheapest to merge (in terms of the index) first.
 
-        A merger that would leave a single cluster, whose index is undefined, costs infinity.
+        Without those that hints keep apart. A merger that would leave a single cluster, whose index
+        is undefined, costs infinity.
         """
-        ids = self.cluster_ids_
-        k, now = len(ids), self.icvi_value_
-        found = []
-        for j in range(k):
-            for i in range(j):
+        with self._guard():
+            ids, now, k = self.cluster_ids_, self.icvi_value_, self.n_clusters_
+            found = []
+            for i, j in combinations(range(k), 2):
+                if self._state.matrix.shape[1] > APART and self._state.matrix[LIVE, APART, i, j]:
+                    continue
                 index = self._index_if_merged(i, j)
                 worse = self._sign() * (now - index) if k > 2 else np.inf
                 found.append(Suggestion(int(ids[i]), int(ids[j]), float(worse), index))
@@ -144,7 +147,8 @@ class Explanations(Identity):
         return found[:limit]
 
     def _index_if_merged(self, i: int, j: int) -> float:
-        if self.icvi == "conn":
+        icvi = self._icvi().name
+        if icvi == "conn":
             categories = self.categories_
             merged = np.where(categories.cluster == j, i, categories.cluster)
             merged = np.where(merged > j, merged - 1, merged)
@@ -155,7 +159,7 @@ class Explanations(Identity):
         mean[i] = (1.0 - share) * mean[i] + share * mean[j]
         n[i] += n[j]
         kept = np.arange(len(n)) != j
-        return index_of_footprints(self.icvi, n[kept], mean[kept], cp[kept])
+        return index_of_footprints(icvi, n[kept], mean[kept], cp[kept])
 
     # ------------------------------------------------------------------ explain
 
@@ -181,7 +185,8 @@ class Explanations(Identity):
           1 of cluster 1: activation 0.0526, match 0.0500: fails activation, vigilance, map field
         """
         self._now()
-        sample = self._checked_samples(np.asarray(x, dtype=object)[None], reset=False)[0]
+        row = np.asarray(x, dtype=object)[None]
+        sample = self._checked_samples(row, reset=False, named=False)[0]
         with self._guard():
             return _explain(self, sample)
 
@@ -211,7 +216,7 @@ def _explain(model: Explanations, x: Floats) -> Explanation:
         wanted=wanted,
         index_if_joined=index,
         vigilance=float(state.now[0]["step_vigilance"]),
-        novelty=float(model.novelty(x[None])[0]),
+        novelty=float(model._nearest(x[None], measure=True)[1][0]),
         categories=tuple(verdicts),
     )
 
@@ -225,18 +230,20 @@ def _learn_on_copy(model: Explanations, x: Floats) -> State:
     state = copied(model._state)
     for strategy in ("merge", "split", "swap", "compress", "prune"):
         state.params[0][strategy] = 0
+    state.now[0]["listeners"] = 0
     slot = np.empty(1, dtype=np.int64)
     return model._run_over(state, x[None].copy(), NO_CLASSES, slot, NO_HISTORY)
 
 
 def _index_if_joined(model: Explanations, x: Floats, c: int, scores: Records) -> float:
-    if model.icvi == "conn":
+    icvi = model._icvi().name
+    if icvi == "conn":
         return model._index(float(scores["value"][c]))
     n, mean, cp, _ = model.clusters_
     cp[c] += n[c] / (n[c] + 1.0) * np.sum((x - mean[c]) ** 2)
     mean[c] += (x - mean[c]) / (n[c] + 1.0)
     n[c] += 1
-    return index_of_footprints(model.icvi, n, mean, cp)
+    return index_of_footprints(icvi, n, mean, cp)
 
 
 def _verdicts(

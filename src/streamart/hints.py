@@ -216,7 +216,9 @@ class HintBook:
         """A fact that is known not to contradict others."""
         self.facts.append((kind, first, second))
         if kind == "together":
-            self._conclude()
+            self._join(first, second)
+            self._name = {self.root(group): name for group, name in self._name.items()}
+            self._apart = {frozenset(self.root(g) for g in pair) for pair in self._apart}
         else:
             self._note(kind, first, second)
 

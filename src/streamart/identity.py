@@ -67,24 +67,35 @@ class Identity(Network):
     """
 
     record_events: bool | int
+    _unheard: list[Event]
 
     def _forget(self) -> None:
         """A new stream begins."""
-        for name in ("_state", "_said", "_corrections", "_names_given", "_seen", "history_"):
+        for name in (
+            "_state",
+            "_said",
+            "_corrections",
+            "_names_given",
+            "_seen",
+            "_unheard",
+            "history_",
+        ):
             self.__dict__.pop(name, None)
 
     # ------------------------------------------------------------------ ids
 
     @property
     def cluster_ids_(self) -> Ints:
-        k = int(self._now()["k"])
-        ids: Ints = self._state.clu[LIVE, :k]["id"].copy()
-        return ids
+        with self._guard():
+            k = int(self._now()["k"])
+            ids: Ints = self._state.clu[LIVE, :k]["id"].copy()
+            return ids
 
     @property
     def aliases_(self) -> dict[int, int]:
-        given = int(self._now()["ids"])
-        return {i: self._living(i) for i in range(given) if self._state.heir[i] >= 0}
+        with self._guard():
+            given = int(self._now()["ids"])
+            return {i: self._living(i) for i in range(given) if self._state.heir[i] >= 0}
 
     def resolve(self, cluster: int | str) -> int:
         """The living cluster that an id ever given out, or a name, stands for today.
@@ -97,6 +108,10 @@ class Identity(Network):
         >>> model.resolve("boiler room")
         0
         """
+        with self._guard():
+            return self._resolve(cluster)
+
+    def _resolve(self, cluster: int | str) -> int:
         given = int(self._now()["ids"])
         if isinstance(cluster, str):
             for i, name in self.names_.items():
@@ -128,6 +143,10 @@ class Identity(Network):
     @property
     def names_(self) -> dict[int, str]:
         """Names of living clusters, by id."""
+        with self._guard():
+            return self._living_names()
+
+    def _living_names(self) -> dict[int, str]:
         self._now()
         found: dict[int, str] = {}
         by_id = self._names_by_id()
@@ -151,7 +170,8 @@ class Identity(Network):
             owner = {value: i for i, value in self.names_.items()}.get(name) if name else None
             if owner is not None and owner != living:
                 raise ValueError(f"Cluster {owner} is called {name!r} already.")
-            self._set_name(living, name)
+            self._set_name(living, None if name is None else str(name))
+            self._tell()
 
     def _set_name(self, living: int, name: str | None) -> None:
         by_id, shown = self._names_by_id(), self.names_.get(living)
@@ -180,19 +200,23 @@ class Identity(Network):
         """The state with the room for events that `record_events` asks for."""
         wanted, there = self._event_room(), len(state.event)
         if wanted > there or (there and not wanted):
+            now = state.now[0]
+            now["first_event"] = max(now["first_event"], now["events"] - there)
             state = moved(state, room_of(state)._replace(events=wanted))
         state.now[0]["listeners"] = bool(self.__dict__.get("_listeners"))
         return state
 
     def _recorded(self) -> range:
         """Numbers of the events that are kept."""
-        count = int(self._now()["events"])
-        return range(max(0, count - min(len(self._state.event), self._event_room())), count)
+        now = self._now()
+        count, first = int(now["events"]), int(now["first_event"])
+        return range(max(first, count - min(len(self._state.event), self._event_room())), count)
 
     @property
     def events_(self) -> list[Event]:
         """The latest events, oldest first."""
-        return [self._event(number) for number in self._recorded()]
+        with self._guard():
+            return [self._event(number) for number in self._recorded()]
 
     def new_events(self) -> Iterator[Event]:
         """The events that this has not yielded before, oldest first.
@@ -223,10 +247,10 @@ class Identity(Network):
     def on_event(self, listener: Listener) -> Callable[[], None]:
         """Call `listener` with every event, from now on; returns a function that ends that.
 
-        While there are listeners, none of their events is lost: learning pauses to hand them on
-        before the buffer is full. They are called in the thread that learns, after the samples of
-        the call (or as many of them as the buffer lasted). A listener that fails ends the call with
-        its error; what was learnt stays. Listeners are not copied or saved with the model.
+        While there are listeners, none of their events is lost, however small the buffer. They are
+        called in the thread that learns, when all samples of the call have been learnt, and may use
+        the model. A listener that fails ends the call with its error; what was learnt stays, and
+        what was not told yet is told after the next call. Listeners are not copied or saved.
         """
         if not self._event_room():
             raise ValueError("Events are not recorded. Make the model with record_events=True.")
@@ -234,9 +258,13 @@ class Identity(Network):
             raise TypeError(f"A listener is a function of one event, not {listener!r}.")
         with self._guard():
             listeners: list[Listener] = self.__dict__.setdefault("_listeners", [])
-            listeners.append(listener)
             if "_state" in self.__dict__:
+                if not listeners:
+                    self._state.now[0]["told"] = self._state.now[0]["events"]
+                listeners.append(listener)
                 self._state = self._with_ring(self._state)
+            else:
+                listeners.append(listener)
 
         def end() -> None:
             with self._guard():
@@ -247,15 +275,27 @@ class Identity(Network):
 
         return end
 
-    def _tell(self, state: State) -> None:
-        listeners = self.__dict__.get("_listeners", ())
+    def _collect(self, state: State) -> None:
         now = state.now[0]
-        for number in range(int(now["told"]), int(now["events"])) if listeners else ():
-            now["told"] = number + 1
-            event = self._event(number, state)
-            for listener in tuple(listeners):
-                listener(event)
+        if self.__dict__.get("_listeners"):
+            unheard: list[Event] = self.__dict__.setdefault("_unheard", [])
+            for number in range(int(now["told"]), int(now["events"])):
+                unheard.append(self._event(number, state))
         now["told"] = now["events"]
+
+    def _tell(self) -> None:
+        """Listeners hear what they have not heard. What one of them does is told after that."""
+        self._collect(self._state)
+        if not self.__dict__.get("_unheard") or self.__dict__.get("_telling"):
+            return
+        self._telling = True
+        try:
+            while self._unheard:
+                event = self._unheard.pop(0)
+                for listener in tuple(self.__dict__.get("_listeners", ())):
+                    listener(event)
+        finally:
+            del self._telling
 
     def _event(self, number: int, state: State | None = None) -> Event:
         state = self._state if state is None else state
@@ -270,17 +310,20 @@ class Identity(Network):
             after=self._index(float(record["after"])),
         )
 
-    def _note(self, kind: str, ids: tuple[int, ...], amount: float) -> None:
-        """Record a change that was made here and not in the core."""
+    def _note(
+        self, kind: str, ids: tuple[int, ...], amount: float, before: float | None = None
+    ) -> None:
+        """Record a change that was made here and not in the core; telling is left to the caller."""
         now, ring = self._state.now[0], self._state.event
         if len(ring):
             first, second = (*ids, -1, -1)[:2]
-            good = now["goodness"]
+            after = now["goodness"]
+            before = after if before is None else before
             ring[now["events"] % len(ring)] = (
-                now["n"], KINDS.index(kind), first, second, amount, good, good,
+                now["n"], KINDS.index(kind), first, second, amount, before, after,
             )  # fmt: skip
             now["events"] += 1
-            self._tell(self._state)
+            self._collect(self._state)
 
 
 assert KINDS.index("vigilance restored") == core_events.RESTORED

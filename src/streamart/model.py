@@ -221,7 +221,8 @@ class ICVITopoARTMAP(ClusterMixin, Teaching, Explanations):
             self._forget()
             self._names: dict[int, int] = {}
             self._take_in(self._empty(params, X.shape[1]), X, NO_CLASSES, None, None)
-            self.labels_ = self._clusters_of_nearest(X)
+            self._sample_rows = self._nearest(X)[0]
+            self._relabel()
         return self
 
     @_fit_context(prefer_skip_nested_validation=True)
@@ -305,9 +306,10 @@ class ICVITopoARTMAP(ClusterMixin, Teaching, Explanations):
                 return int(self.labels_[0])
             slot = np.empty(1, dtype=np.int64)
             state = self._state = self._run_over(state, sample, NO_CLASSES, slot, NO_HISTORY)
+            self._sample_rows = None
             self.labels_ = state.label[LIVE, state.now["winner"][:1]]
-            if state.now[0]["listeners"]:
-                self._tell(state)
+            if self.__dict__.get("_listeners"):
+                self._tell()
             return int(self.labels_[0])
 
     def _take_in(
@@ -319,13 +321,13 @@ class ICVITopoARTMAP(ClusterMixin, Teaching, Explanations):
         plan: Plan | None,
     ) -> None:
         """Learn a batch that has been checked."""
-        state = self._with_ring(with_classes(state, len(self._names)))
+        state = self._with_ring(with_classes(state, self._rows_taken()))
         if plan is not None:
             state = self._carry_out(plan, state)
             classes = np.full(len(X), -1, dtype=np.int64)
             classes[list(plan.samples)] = list(plan.samples.values())
         self._learn(state, X, classes, past, plan)
-        self._tell(self._state)
+        self._tell()
 
     def _rows_of_labels(self, labels: Ints | None) -> Ints:
         """Where the supervised labels stand in ``state.classes``; new ones come last."""

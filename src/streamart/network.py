@@ -7,6 +7,7 @@ import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ from .core.strategies.compress import compress_inactive
 from .core.strategies.split import decompose
 from .data.tables import as_table
 from .icvi.links import link_table
-from .icvi.registry import BY_NAME
+from .icvi.registry import BY_NAME, INDICES, Index
 from .icvi.state import (
     DUE_COMPRESSION,
     DUE_DECOMPOSITION,
@@ -50,6 +51,8 @@ GREATEST = 1e140
 HISTORY_COLUMNS = ("icvi_value", "tracker", "rho", "n_categories", "n_clusters")
 NO_CLASSES = np.empty(0, dtype=np.int64)
 NO_HISTORY = np.empty((0, len(HISTORY_COLUMNS)))
+# What a copy must not share.
+_OWN = ("_names", "_names_given", "_said", "_corrections", "_labels")
 WORK = (
     "merge_walks",
     "merge_proofs",
@@ -68,6 +71,7 @@ class Network(BaseEstimator):
     icvi: str
     record_history: bool
     _state: State
+    _sample_rows: Ints | None
 
     # ------------------------------------------------------------------ learning
 
@@ -89,8 +93,9 @@ class Network(BaseEstimator):
             state = self._run_over(state, X, classes, slots, history)
         else:
             state = self._run_hinted(state, X, classes, slots, history, plan)
-        self.labels_ = clusters_of_slots(state, slots)
+        self._sample_rows = rows_of_slots(state, slots)
         self._state = state._replace(joined=NO_CLASSES)
+        self._relabel()
         if self.record_history:
             self._extend_history(history, past)
 
@@ -109,7 +114,7 @@ class Network(BaseEstimator):
                     call(decompose, state)
                 elif due == DUE_TELLING:
                     state.now[0]["due"] = DUE_NOTHING
-                    self._tell(state)
+                    self._collect(state)
                 else:
                     state = grown(state)
         return state
@@ -119,8 +124,15 @@ class Network(BaseEstimator):
     ) -> State:
         raise NotImplementedError
 
-    def _tell(self, state: State) -> None:
-        """Hand on the events that listeners have not seen."""
+    def _collect(self, state: State) -> None:
+        """Put the events aside that listeners have not heard."""
+
+    def _relabel(self) -> None:
+        """`labels_` of the samples of the last call, from the categories that have them."""
+        rows = self.__dict__.get("_sample_rows")
+        if rows is None:  # learn_one leaves it to the network
+            rows = self._state.now["winner"][:1]
+        self.labels_ = self._state.label[LIVE, rows]
 
     def _extend_history(self, history: Floats, past: dict[str, Any] | None) -> None:
         history[:, 0] *= self._sign()
@@ -184,7 +196,12 @@ class Network(BaseEstimator):
     # ------------------------------------------------------------------ what can be read
 
     def _sign(self) -> int:
-        return -1 if BY_NAME[self.icvi].smaller_is_better else 1
+        return -1 if self._icvi().smaller_is_better else 1
+
+    def _icvi(self) -> Index:
+        """The index that the network learns with; the parameter may have been changed since."""
+        state = self.__dict__.get("_state")
+        return BY_NAME[self.icvi] if state is None else INDICES[state.params[0]["code"]]
 
     def _now(self) -> Any:
         check_is_fitted(self, "_state")
@@ -225,34 +242,37 @@ class Network(BaseEstimator):
 
     @property
     def categories_(self) -> Categories:
-        samples = self._now()["n"]
-        state, rows = self._state, rows_of(self._state)
-        return Categories(
-            state.box[LO, rows],
-            state.box[HI, rows],
-            state.cat["n"][rows],
-            state.box[MEAN, rows],
-            state.cat["cp"][rows],
-            samples - state.cat["won"][rows],
-            state.label[LIVE, rows],
-        )
+        with self._guard():
+            samples = self._now()["n"]
+            state, rows = self._state, rows_of(self._state)
+            return Categories(
+                state.box[LO, rows],
+                state.box[HI, rows],
+                state.cat["n"][rows],
+                state.box[MEAN, rows],
+                state.cat["cp"][rows],
+                samples - state.cat["won"][rows],
+                state.label[LIVE, rows],
+            )
 
     @property
     def clusters_(self) -> Clusters:
-        k = int(self._now()["k"])
-        clusters = self._state.clu[LIVE, :k]
-        return Clusters(
-            clusters["n"].copy(),
-            self._state.mean[LIVE, :k].copy(),
-            clusters["cp"].copy(),
-            clusters["size"].copy(),
-        )
+        with self._guard():
+            k = int(self._now()["k"])
+            clusters = self._state.clu[LIVE, :k]
+            return Clusters(
+                clusters["n"].copy(),
+                self._state.mean[LIVE, :k].copy(),
+                clusters["cp"].copy(),
+                clusters["size"].copy(),
+            )
 
     @property
     def conn_(self) -> csr_array:
-        p = int(self._now()["categories"])
-        rows, columns, weights = link_table(self._state)
-        return csr_array((weights, (rows, columns)), shape=(p, p))
+        with self._guard():
+            p = int(self._now()["categories"])
+            rows, columns, weights = link_table(self._state)
+            return csr_array((weights, (rows, columns)), shape=(p, p))
 
     # ------------------------------------------------------------------ threads, copies, files
 
@@ -274,8 +294,11 @@ class Network(BaseEstimator):
         """What pickle and copy take: all but the lock and listeners, while nobody learns."""
         with self._guard():
             kept: dict[str, Any] = dict(super().__getstate__())
-            for name in ("_lock", "_listeners"):
+            for name in ("_lock", "_listeners", "_unheard", "_telling"):
                 kept.pop(name, None)
+            for name in _OWN:
+                if name in kept:
+                    kept[name] = deepcopy(kept[name])
             if "_state" in kept:
                 kept["_state"] = copied(kept["_state"])
                 kept["_state"].now[0]["listeners"] = 0
@@ -301,12 +324,12 @@ def with_classes(state: State, count: int) -> State:
     return moved(state, room_of(state)._replace(classes=count))
 
 
-def clusters_of_slots(state: State, slots: Ints) -> Ints:
-    """Cluster of each sample of the batch, through all compressions since it was learnt."""
+def rows_of_slots(state: State, slots: Ints) -> Ints:
+    """Category of each sample of the batch, through all compressions since it was learnt."""
     joined, rows = state.joined, rows_of(state)
     while not np.array_equal(joined, joined[joined]):
         joined = joined[joined]
-    cluster = np.zeros(len(joined), dtype=np.int64)
-    cluster[state.cat["slot"][rows]] = state.label[LIVE, rows]
-    clusters: Ints = cluster[joined[slots]]
-    return clusters
+    row = np.zeros(len(joined), dtype=np.int64)
+    row[state.cat["slot"][rows]] = rows
+    found: Ints = row[joined[slots]]
+    return found

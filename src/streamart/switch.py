@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 
 class _Switch(int):
     """The value of the parameter, which can be called: then it is the method."""
@@ -41,7 +43,7 @@ class switch:
         if owner is None:
             return self.method
         value = plain(owner, self.name)
-        if not isinstance(value, (bool, int)):
+        if not isinstance(value, (bool, int, np.bool_)):
             return value  # not valid; whoever checks parameters says so
         found = _Switch(value)
         found._method = self.method.__get__(owner)

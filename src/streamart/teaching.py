@@ -50,23 +50,41 @@ class Teaching(Identity):
         return {int(ids[place]): name for name, place in found.items() if place >= 0}
 
     def _set_name(self, living: int, name: str | None) -> None:
-        before = self.names_.get(living)
-        self._remember({"kind": "rename", "id": living, "name": before})
-        self._write_name(living, name)
-
-    def _write_name(self, living: int, name: str | None) -> None:
+        """A name that came with a hint belongs to a group, and so does what replaces it."""
+        step = {"kind": "rename", "id": living, "before": self.names_.get(living), "after": name}
         shown = self._hinted_names().get(living)
+        removed, added = [], []
         if shown is not None:
             book = self._book()
-            group = book.names[shown]
-            book.remove([fact for fact in book.facts if fact[0] == "named" and fact[2] == shown])
-            if name is not None:
-                book.add("named", group, name)
-                self._keep_book(book)
-                self._note("named", (living,), 0.0)
-                return
-            self._keep_book(book)
-        super()._set_name(living, name)
+            removed = [fact for fact in book.facts if fact[0] == "named" and fact[2] == shown]
+            added = [("named", book.names[shown], name)] if name is not None else []
+            self._exchange(removed, added)
+        if added:
+            self._note("named", (living,), 0.0)
+        else:
+            super()._set_name(living, name)
+        self._remember({**step, "removed": removed, "added": added})
+
+    def _undo_rename(self, step: dict[str, Any]) -> None:
+        living, before, after = self._living(step["id"]), step["before"], step["after"]
+        owner = {name: i for i, name in self.names_.items()}.get(before)
+        if owner is not None and owner != living:
+            raise ValueError(f"Cluster {owner} is called {before!r} now.")
+        if after is not None and self._hinted_names().get(living) == after and not step["added"]:
+            return  # a hint has used the name since: it is a fact now
+        if step["removed"]:
+            self._exchange(step["added"], step["removed"])
+            self._note("named", (living,), 0.0)
+        else:
+            super()._set_name(living, before)
+
+    def _exchange(self, removed: list[Any], added: list[Any]) -> None:
+        """Some facts for others."""
+        book = self._book()
+        book.remove(removed)
+        for fact in added:
+            book.add(*fact)
+        self._state = self._carry_out(Plan(book, {}, {}), self._state)
 
     # ------------------------------------------------------------------ hints for a batch
 
@@ -96,7 +114,11 @@ class Teaching(Identity):
         """Make the clusters such that all hints hold."""
         book = plan.book
         state = with_classes(state, max(book.groups, default=-1) + 1)
+        labels = self.__dict__.get("_names", {}).values()
+        free = ~np.isin(np.arange(len(state.classes)), [*book.groups, *labels])
         state.classes["anchored"][book.groups] = 1
+        state.classes["anchored"][free] = 0  # of groups that were taken back
+        state.classes["cluster"][free] = -1
         if book.any_apart and state.matrix.shape[1] <= APART:
             state = moved(state, room_of(state)._replace(kinds=APART + 1))
         for group, row in plan.anchors.items():
@@ -157,7 +179,8 @@ class Teaching(Identity):
             gone = second if kept == first else first
             step = {"kind": "merge", "kept": kept, "gone": gone, "births": births[gone]}
             self._remember({**step, "facts": said, "groups": list(plan.anchors)})
-            self._tell(self._state)
+            self._relabel()
+            self._tell()
             return kept
 
     def _split(self, id: int | str) -> int:
@@ -177,7 +200,8 @@ class Teaching(Identity):
             self._state = self._carry_out(plan, self._state)
             step = {"kind": "split", "ids": [living, fresh]}
             self._remember({**step, "facts": said, "groups": list(plan.anchors)})
-            self._tell(self._state)
+            self._relabel()
+            self._tell()
             return fresh
 
     def undo(self) -> str:
@@ -193,13 +217,14 @@ class Teaching(Identity):
                 raise ValueError("There is nothing to undo.")
             step = steps[-1]
             if step["kind"] == "rename":
-                self._write_name(self._living(step["id"]), step["name"])
+                self._undo_rename(step)
             elif step["kind"] == "merge":
                 self._undo_merge(step)
             else:
                 self._undo_split(step)
             steps.pop()
-            self._tell(self._state)
+            self._relabel()
+            self._tell()
             return str(step["kind"])
 
     def _undo_merge(self, step: dict[str, Any]) -> None:
@@ -221,6 +246,7 @@ class Teaching(Identity):
         )
         if left & stay:
             raise HintError(f"Other hints hold clusters {kept} and {gone} together.")
+        before = float(state.now[0]["goodness"])
         state = _detach(state, np.isin(np.arange(len(state.cat)), rows[leave]))
         # The ended id lives again, so ids are settled here.
         k, now = int(state.now[0]["k"]), state.now[0]
@@ -229,7 +255,7 @@ class Teaching(Identity):
         state.cat["was"][rows] = state.label[LIVE, rows]
         now["settled_k"], now["rearranged"] = k, 0
         self._state = self._carry_out(Plan(book, {}, {}), state)
-        self._note("split", (kept, gone), float(state.clu[LIVE, k - 1]["n"]))
+        self._note("split", (kept, gone), float(state.clu[LIVE, k - 1]["n"]), before)
 
     def _undo_split(self, step: dict[str, Any]) -> None:
         first, second = (self._living(i) for i in step["ids"])
@@ -295,7 +321,7 @@ class _Planner:
         return self.plan.samples[member]
 
     def of_cluster(self, i: int) -> int:
-        """A cluster is represented by its largest category, out of anchored ones if it has any."""
+        """A cluster is represented by its largest category; named and anchored ones come first."""
         if self.state is None:
             raise HintError(f"There is no cluster {i}: nothing has been learnt yet.")
         try:
@@ -304,8 +330,12 @@ class _Planner:
             raise HintError(str(error.args[0])) from None
         rows = rows_of(self.state)
         rows = rows[self.state.label[LIVE, rows] == place]
-        anchored_rows = rows[self.state.cat["group"][rows] >= 0]
-        rows = anchored_rows if len(anchored_rows) else rows
+        groups = self.state.cat["group"][rows].tolist()
+        named = [g >= 0 and self.plan.book.name(g) is not None for g in groups]
+        for these in (named, [g >= 0 for g in groups]):
+            if any(these):
+                rows = rows[these]
+                break
         row = int(rows[np.argmax(self.state.cat["n"][rows])])
         if self.state.cat["group"][row] >= 0:
             return int(self.state.cat["group"][row])

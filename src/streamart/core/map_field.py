@@ -23,8 +23,11 @@ def admits(s: State, weight: Floats | None, question: int, target: int, j: int) 
     A supervised label (`THIS_CLUSTER`) always decides, whatever `rho_ab` is.
     """
     group = s.now[0]["group"]
-    if group >= 0 and s.cat[j]["group"] >= 0 and s.cat[j]["group"] != group:
-        return False  # so that groups of hinted samples can be told apart later, if need be
+    if group >= 0:
+        if s.clu[LIVE, s.label[LIVE, j]]["barred"] == 1:
+            return False
+        if s.cat[j]["group"] >= 0 and s.cat[j]["group"] != group:
+            return False  # so that groups of hinted samples can be told apart later, if need be
     if question == ANYTHING:
         return True
     if question == THIS_CLUSTER:

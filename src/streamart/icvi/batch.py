@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.spatial.distance import cdist
 
 from .._typing import Floats, Ints
 from .registry import BY_NAME, CH, DB, PBM, WB
@@ -28,8 +29,9 @@ def index_of_footprints(icvi: str, n: ArrayLike, mean: ArrayLike, cp: ArrayLike)
     code, samples, within = BY_NAME[icvi].code, sizes.sum(), spreads.sum()
     centre = sizes @ centres / samples
     between = float(sizes @ np.sum((centres - centre) ** 2, axis=1))
-    distance = np.sum((centres[:, None] - centres[None]) ** 2, axis=2)
-    apart = ~np.eye(k, dtype=bool)
+    if code not in (CH, WB):
+        distance = cdist(centres, centres, "sqeuclidean")
+        apart = ~np.eye(k, dtype=bool)
     with np.errstate(divide="ignore", invalid="ignore"):
         if code == CH:
             value = np.float64(between) / within * (samples - k) / (k - 1)

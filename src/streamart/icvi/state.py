@@ -146,7 +146,8 @@ _NOW = np.dtype(
         ("settled_k", "i8"),  # when there were so many
         ("ids", "i8"),  # given out so far
         ("events", "i8"),  # recorded so far,
-        ("told", "i8"),  # and of these handed on to listeners,
+        ("first_event", "i8"),  # the ring has none before this one
+        ("told", "i8"),  # of these put aside for listeners,
         ("listeners", "i8"),  # if there are any: then none may be overwritten before
     ]
 )
