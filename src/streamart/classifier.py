@@ -227,8 +227,7 @@ class ICVITopoARTMAPClassifier(ClassifierMixin, Explanations):
         past = self.__dict__.get("history_")
         self._learn(state, np.ascontiguousarray(X[order]), rows[order], past)
         clusters = np.empty(len(X), dtype=np.int64)
-        clusters[order] = self.labels_
-        del self.labels_
+        clusters[order] = self._clusters_of_samples()
         self.transduction_ = self._classes_of(clusters)
         self._tell()
 

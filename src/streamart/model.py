@@ -222,7 +222,6 @@ class ICVITopoARTMAP(ClusterMixin, Teaching, Explanations):
             self._names: dict[int, int] = {}
             self._take_in(self._empty(params, X.shape[1]), X, NO_CLASSES, None, None)
             self._sample_rows = self._nearest(X)[0]
-            self._relabel()
         return self
 
     @_fit_context(prefer_skip_nested_validation=True)
@@ -307,10 +306,9 @@ class ICVITopoARTMAP(ClusterMixin, Teaching, Explanations):
             slot = np.empty(1, dtype=np.int64)
             state = self._state = self._run_over(state, sample, NO_CLASSES, slot, NO_HISTORY)
             self._sample_rows = None
-            self.labels_ = state.label[LIVE, state.now["winner"][:1]]
             if self.__dict__.get("_listeners"):
                 self._tell()
-            return int(self.labels_[0])
+            return int(slot[0])
 
     def _take_in(
         self,
@@ -363,6 +361,27 @@ class ICVITopoARTMAP(ClusterMixin, Teaching, Explanations):
         with self._guard():
             labels = self._clusters_of_nearest(X)
             return np.where(self._outliers(X), -1, labels) if outliers else labels
+
+    def predict_one(self, x: ArrayLike) -> int:
+        """`predict` for one sample, with little around it.
+
+        Examples
+        --------
+        >>> from streamart import ICVITopoARTMAP
+        >>> model = ICVITopoARTMAP().partial_fit([[0.0, 0], [9, 9], [0, 1], [8, 9]])
+        >>> model.predict_one([8, 8])
+        1
+        """
+        self._now()
+        sample = np.array(x, dtype=np.float64, ndmin=1)[None]
+        with self._guard():
+            if sample.shape != (1, self.n_features_in_) or not all_within(sample[0], GREATEST):
+                sample = self._checked_samples(sample, reset=False, named=False)
+            return int(self._clusters_of_nearest(sample)[0])
+
+    @property
+    def labels_(self) -> Ints:
+        return self._clusters_of_samples()
 
     @switch
     def merge(self, a: int | str, b: int | str) -> int:

@@ -95,7 +95,6 @@ class Network(BaseEstimator):
             state = self._run_hinted(state, X, classes, slots, history, plan)
         self._sample_rows = rows_of_slots(state, slots)
         self._state = state._replace(joined=NO_CLASSES)
-        self._relabel()
         if self.record_history:
             self._extend_history(history, past)
 
@@ -127,12 +126,15 @@ class Network(BaseEstimator):
     def _collect(self, state: State) -> None:
         """Put the events aside that listeners have not heard."""
 
-    def _relabel(self) -> None:
-        """`labels_` of the samples of the last call, from the categories that have them."""
-        rows = self.__dict__.get("_sample_rows")
-        if rows is None:  # learn_one leaves it to the network
-            rows = self._state.now["winner"][:1]
-        self.labels_ = self._state.label[LIVE, rows]
+    def _clusters_of_samples(self) -> Ints:
+        """Of the last call, by the categories that have them now."""
+        with self._guard():
+            self._now()
+            rows = self._sample_rows
+            if rows is None:  # learn_one leaves it to the network
+                rows = self._state.now["winner"][:1]
+            clusters: Ints = self._state.label[LIVE, rows]
+            return clusters
 
     def _extend_history(self, history: Floats, past: dict[str, Any] | None) -> None:
         history[:, 0] *= self._sign()
@@ -287,7 +289,9 @@ class Network(BaseEstimator):
         save(self, path)
 
     def _guard(self) -> threading.RLock:
-        lock: threading.RLock = self.__dict__.setdefault("_lock", threading.RLock())
+        lock: threading.RLock | None = self.__dict__.get("_lock")
+        if lock is None:
+            lock = self.__dict__.setdefault("_lock", threading.RLock())
         return lock
 
     def __getstate__(self) -> dict[str, Any]:

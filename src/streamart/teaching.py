@@ -179,7 +179,6 @@ class Teaching(Identity):
             gone = second if kept == first else first
             step = {"kind": "merge", "kept": kept, "gone": gone, "births": births[gone]}
             self._remember({**step, "facts": said, "groups": list(plan.anchors)})
-            self._relabel()
             self._tell()
             return kept
 
@@ -200,7 +199,6 @@ class Teaching(Identity):
             self._state = self._carry_out(plan, self._state)
             step = {"kind": "split", "ids": [living, fresh]}
             self._remember({**step, "facts": said, "groups": list(plan.anchors)})
-            self._relabel()
             self._tell()
             return fresh
 
@@ -223,7 +221,6 @@ class Teaching(Identity):
             else:
                 self._undo_split(step)
             steps.pop()
-            self._relabel()
             self._tell()
             return str(step["kind"])
 

@@ -238,17 +238,13 @@ class StreamARTClusterer(base.Clusterer):
 
         """
         known = self._features(x)
-        sample = self._vector(x, known)[None]
-        usual = np.abs(sample).max() <= _USUAL
-        if not usual:
+        sample = self._vector(x, known)
+        if not np.abs(sample).max() <= _USUAL:
             _refuse_values(x, known)
         if not self._has_learnt:
             return 0
-        model = self.model
-        with model._guard():
-            # The public `predict` checks all this again, which takes a hundred times as long.
-            nearest = model._clusters_of_nearest if usual else model.predict
-            return int(model.cluster_ids_[nearest(sample)[0]])
+        with self.model._guard():
+            return int(self.model.cluster_ids_[self.model.predict_one(sample)])
 
     def predict_many(self, X: Any) -> Any:
         """Permanent number of the cluster of each row, as a series like the dataframe.
@@ -288,7 +284,7 @@ class StreamARTClusterer(base.Clusterer):
 
     @property
     def _has_learnt(self) -> bool:
-        return hasattr(self.model, "labels_")
+        return "_state" in self.model.__dict__
 
     # ------------------------------------------------------------------ samples
 

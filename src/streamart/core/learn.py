@@ -251,7 +251,8 @@ def run(s: State, X: Floats, names: Ints, slots: Ints, history: Floats, begin: i
     """Learn ``X[begin:]``; returns how far it came.
 
     Stops early when the arrays are full, or when a program is `due` that is not part of this one.
-    `names` and `history` may have length 0: no labels, no history.
+    `names` and `history` may have length 0: no labels, no history. `slots` tells where the samples
+    are: slots if these are kept (`joined`), otherwise clusters, each after its own step.
     """
     for t in range(begin, X.shape[0]):
         if s.now[0]["stage"] == STAGE_LEARN:
@@ -267,6 +268,8 @@ def run(s: State, X: Floats, names: Ints, slots: Ints, history: Floats, begin: i
         apply_strategies(s)
         if s.now[0]["due"] != DUE_NOTHING:
             return t
+        if s.joined.shape[0] == 0:
+            slots[t] = s.label[LIVE, s.now[0]["winner"]]
         if history.shape[0] > 0:
             history[t, 0] = s.now[LIVE]["goodness"]
             history[t, 1] = s.now[0]["tracker"]
