@@ -39,8 +39,12 @@ class ScriptedNetwork(ICVITopoARTMAP):
         self._at = getattr(self, "_at", -1) + 1
         now = self._now_step()
         assert len(X) == len(now.learnt)
-        self.labels_ = np.array([now.living.index(cluster) for cluster in now.learnt])
         return self
+
+    @property
+    def labels_(self):
+        now = self._now_step()
+        return np.array([now.living.index(cluster) for cluster in now.learnt])
 
     def _now_step(self):
         return self.script[self._at]
