@@ -7,6 +7,7 @@ import pytest
 
 from streamart import Event, ICVITopoARTMAP
 from streamart.data import make_stream
+from streamart.identity import KINDS
 from support import COMPILED
 
 N = 900 if COMPILED else 120
@@ -349,3 +350,15 @@ def test_changed_parameters_do_not_change_what_was_learnt(seed):
     assert model.merge_suggestions() == pairs
     with pytest.raises(ValueError, match="Parameters changed"):
         model.partial_fit([[0.0, 0.0]])
+
+
+def test_every_kind_of_event_occurs():
+    seen = set()
+    for seed in range(3):
+        X = stream(seed, "random", 150)
+        X = np.r_[X[:60], [[300.0, 300.0], [301.0, 300.0]], X[60:]]
+        for tau in (0, 2):
+            model = ICVITopoARTMAP(rho=0.5, xi=30, phi=6, tau=tau, record_events=True)
+            model.partial_fit(X).rename(int(model.cluster_ids_[0]), "boiler room")
+            seen |= {event.kind for event in model.events_}
+    assert seen == set(KINDS)

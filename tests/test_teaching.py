@@ -543,3 +543,15 @@ def test_suggestions_leave_out_what_hints_forbid():
 
 def test_numpy_switches():
     assert ICVITopoARTMAP(merge=np.True_).partial_fit(X4).merge(0, 1) == 0
+
+
+def test_what_can_never_be_undone_does_not_stand_in_the_way():
+    model = ICVITopoARTMAP(xi=2).partial_fit(X4)
+    model.rename(0, "west")
+    model.merge(0, 1)
+    state = model._state
+    state.cat["birth"] += 1000  # as if all categories had been compressed into others
+    with pytest.raises(ValueError, match="cannot be told apart any more"):
+        model.undo()
+    assert model.undo() == "rename"
+    assert model.names_ == {}

@@ -32,6 +32,8 @@ class Plan(NamedTuple):
 class Teaching(Identity):
     """Hints, corrections, undo."""
 
+    _corrections: list[dict[str, Any]]
+
     # ------------------------------------------------------------------ what was said
 
     def _book(self) -> HintBook:
@@ -145,14 +147,12 @@ class Teaching(Identity):
                 state, X[:sample], classes[:sample], slots[:sample], history[:sample], begin
             )
             group, end = plan.samples[sample], sample + 1
-            for other in book.apart_from(group):
-                place = state.classes[other]["cluster"]
-                if place >= 0:
-                    state.clu[LIVE, place]["barred"] = 1
+            barred = [state.classes[other]["cluster"] for other in book.apart_from(group)]
+            state.clu["barred"][LIVE, [place for place in barred if place >= 0]] = 1
             state = self._run_over(
                 state, X[:end], classes[:end], slots[:end], history[:end], sample
             )
-            state.clu[LIVE]["barred"] = 0
+            state.clu["barred"][LIVE] = 0
             _find_groups(book, state)
             begin = end
         return self._run_over(state, X, classes, slots, history, begin)
@@ -230,9 +230,10 @@ class Teaching(Identity):
         here = state.label[LIVE, rows] == self._place(kept)
         leave = here & np.isin(state.cat["birth"][rows], step["births"])
         if not leave.any() or leave.sum() == here.sum() or self._living(gone) != kept:
+            self._corrections.pop()  # nor will it ever be possible
             raise ValueError(
                 f"Clusters {kept} and {gone} cannot be told apart any more: the categories of one "
-                "of them are gone."
+                "of them are gone. This step is forgotten."
             )
         book = self._book()
         book.remove(step["facts"], step["groups"])
