@@ -352,6 +352,7 @@ def test_changed_parameters_do_not_change_what_was_learnt(seed):
         model.partial_fit([[0.0, 0.0]])
 
 
+@pytest.mark.skipif(not COMPILED, reason="six streams")
 def test_every_kind_of_event_occurs():
     seen = set()
     for seed in range(3):
