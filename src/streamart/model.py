@@ -307,7 +307,9 @@ class ICVITopoARTMAP(ClusterMixin, Teaching, Explanations):
             state = self._state = self._run_over(state, sample, NO_CLASSES, slot, NO_HISTORY)
             self._sample_rows = None
             if self.__dict__.get("_listeners"):
-                self._tell()
+                now = state.now[0]
+                if now["events"] != now["told"] or self.__dict__.get("_unheard"):
+                    self._tell()
             return int(slot[0])
 
     def _take_in(
