@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_consistent_length, column_or_1d
 from ._jit import TIE
 from ._typing import Floats, Ints, Records
 from .explanations import Explanations
-from .icvi.state import HI, LIVE, LO, PER_RANGE, Room, State, allocate
+from .icvi.state import HI, LIVE, LO, PER_RANGE, State
 from .network import rows_of, with_classes
 from .parameters import CONSTRAINTS, core_params
 
@@ -305,9 +305,6 @@ class ICVITopoARTMAPClassifier(ClassifierMixin, Explanations):
 
     def _checked_params(self) -> Records:
         return core_params(type(self).__name__, {**_SEMI_SUPERVISED, **self.get_params()})
-
-    def _empty(self, params: Records, d: int) -> State:
-        return allocate(params, d, Room(events=self._event_room()))
 
 
 def _checked_classes(y: Any, X: Floats, minus_one_is_class: bool) -> list[Any]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from itertools import combinations
 from typing import NamedTuple
 
@@ -14,6 +16,7 @@ from .icvi.batch import conn_index, index_of_footprints
 from .icvi.state import ACTIVATION, APART, LIVE, MATCH, State, copied
 from .identity import Identity
 from .network import NO_CLASSES, NO_HISTORY, rows_of
+from .views import Categories, Clusters
 
 
 class CategoryVerdict(NamedTuple):
@@ -97,8 +100,6 @@ class Suggestion(NamedTuple):
 class Explanations(Identity):
     """Questions that change nothing."""
 
-    match: str
-
     def novelty(self, X: ArrayLike) -> Floats:
         """How badly each sample fits what was learnt: 0 is inside a category.
 
@@ -136,30 +137,23 @@ class Explanations(Identity):
         """
         with self._guard():
             ids, now, k = self.cluster_ids_, self.icvi_value_, self.n_clusters_
+            index_if_merged = self._question_of_mergers()
             found = []
             for i, j in combinations(range(k), 2):
                 if self._state.matrix.shape[1] > APART and self._state.matrix[LIVE, APART, i, j]:
                     continue
-                index = self._index_if_merged(i, j)
+                index = index_if_merged(i, j)
                 worse = self._sign() * (now - index) if k > 2 else np.inf
                 found.append(Suggestion(int(ids[i]), int(ids[j]), float(worse), index))
         found.sort(key=lambda pair: (pair.cost, pair.first, pair.second))
         return found[:limit]
 
-    def _index_if_merged(self, i: int, j: int) -> float:
+    def _question_of_mergers(self) -> Callable[[int, int], float]:
+        """The index if clusters i < j merged, as a function: what it needs is read once."""
         icvi = self._icvi().name
         if icvi == "conn":
-            categories = self.categories_
-            merged = np.where(categories.cluster == j, i, categories.cluster)
-            merged = np.where(merged > j, merged - 1, merged)
-            return conn_index(self.conn_.toarray(), merged, categories.n)
-        n, mean, cp, _ = self.clusters_
-        share = n[j] / (n[i] + n[j])
-        cp[i] += cp[j] + n[i] * share * np.sum((mean[i] - mean[j]) ** 2)
-        mean[i] = (1.0 - share) * mean[i] + share * mean[j]
-        n[i] += n[j]
-        kept = np.arange(len(n)) != j
-        return index_of_footprints(icvi, n[kept], mean[kept], cp[kept])
+            return partial(_conn_if_merged, self.conn_.toarray(), self.categories_)
+        return partial(_index_if_merged, icvi, self.clusters_)
 
     # ------------------------------------------------------------------ explain
 
@@ -191,12 +185,30 @@ class Explanations(Identity):
             return _explain(self, sample)
 
 
+def _conn_if_merged(conn: Floats, categories: Categories, i: int, j: int) -> float:
+    merged = np.where(categories.cluster == j, i, categories.cluster)
+    merged = np.where(merged > j, merged - 1, merged)
+    return conn_index(conn, merged, categories.n)
+
+
+def _index_if_merged(icvi: str, clusters: Clusters, i: int, j: int) -> float:
+    n, mean, cp = clusters.n.copy(), clusters.mean.copy(), clusters.cp.copy()
+    share = n[j] / (n[i] + n[j])
+    cp[i] += cp[j] + n[i] * share * np.sum((mean[i] - mean[j]) ** 2)
+    mean[i] = (1.0 - share) * mean[i] + share * mean[j]
+    n[i] += n[j]
+    kept = np.arange(len(n)) != j
+    return index_of_footprints(icvi, n[kept], mean[kept], cp[kept])
+
+
 def _explain(model: Explanations, x: Floats) -> Explanation:
     """The core learns the sample, on a copy and without strategies; then it is asked."""
     ids, before = model.cluster_ids_, model.n_categories_
+    nearest, badness = model._nearest(x[None], measure=True)
     state = _learn_on_copy(model, x)
     rows, k = rows_of(state)[:before], len(ids)
-    cluster, scores = state.label[LIVE, rows], state.clu[LIVE, :k]
+    # As they were: with beta_ab < 1, learning may move a category and changes its row of W^ab.
+    cluster, scores = model._state.label[LIVE, rows], state.clu[LIVE, :k]
     activation, match = state.scan[ACTIVATION, rows], state.scan[MATCH, rows]
     wanted = tuple(int(ids[c]) for c in range(k) if k > 1 and scores["wanted"][c])
     index = {}
@@ -212,18 +224,13 @@ def _explain(model: Explanations, x: Floats) -> Explanation:
         cluster=home,
         category=None if is_new else int(np.flatnonzero(rows == winner)[0]),
         runner_up=others[0] if others else None,
-        predicted=int(ids[cluster[_nearest_place(model, rows, x)]]),
+        predicted=int(ids[model._state.label[LIVE, nearest[0]]]),
         wanted=wanted,
         index_if_joined=index,
         vigilance=float(state.now[0]["step_vigilance"]),
-        novelty=float(model._nearest(x[None], measure=True)[1][0]),
+        novelty=float(badness[0]),
         categories=tuple(verdicts),
     )
-
-
-def _nearest_place(model: Explanations, rows: Ints, x: Floats) -> int:
-    """Place of the category that `predict` chooses."""
-    return int(np.flatnonzero(rows == model._nearest(x[None])[0][0])[0])
 
 
 def _learn_on_copy(model: Explanations, x: Floats) -> State:
@@ -256,7 +263,7 @@ def _verdicts(
     ids: Ints,
 ) -> list[CategoryVerdict]:
     """The search as the network makes it (`core.search`), with what it found on the way."""
-    params, weight = state.params[0], state.weight
+    params, weight = state.params[0], model._state.weight
     cosine, d = bool(params["cosine"]), state.feature.shape[1]
     uncommitted = d / (params["alpha"] + 2.0 * d) if params["use_uncommitted"] else -1.0
     rho, found, verdicts = float(state.now[0]["step_vigilance"]), False, []

@@ -150,9 +150,6 @@ class HintBook:
         self.facts = [tuple(fact) for fact in facts]
         self._conclude()
 
-    def copy(self) -> HintBook:
-        return HintBook(self.groups, self.facts)
-
     def new_group(self, number: int | None = None) -> int:
         number = len(self.groups) if number is None else number
         self.groups.append(number)

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ._typing import Ints
+from ._typing import Ints, Records
 from .core import events as core_events
-from .icvi.state import LIVE, State, moved, room_of
+from .icvi.state import LIVE, Room, State, allocate, moved, room_of
 from .network import Network
 
 EVENT_BUFFER = 4096
@@ -195,6 +195,10 @@ class Identity(Network):
     def _event_room(self) -> int:
         wanted = self.record_events
         return EVENT_BUFFER if wanted is True else int(wanted)
+
+    def _empty(self, params: Records, d: int) -> State:
+        """A network that has learnt nothing."""
+        return allocate(params, d, Room(events=self._event_room()))
 
     def _with_ring(self, state: State) -> State:
         """The state with the room for events that `record_events` asks for."""

@@ -7,14 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import ClusterMixin, _fit_context
-from sklearn.utils.validation import _num_samples, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from ._typing import Floats, Ints, Records
 from .core.learn import all_within
-from .data.tables import as_table
 from .explanations import Explanations
 from .hints import Hints, checked_hints
-from .icvi.state import LIVE, Room, State, allocate
+from .icvi.state import LIVE, State
 from .network import GREATEST, NO_CLASSES, NO_HISTORY, with_classes
 from .parameters import CONSTRAINTS, core_params
 from .switch import plain, switch
@@ -252,9 +251,6 @@ class ICVITopoARTMAP(ClusterMixin, Teaching, Explanations):
         params = self._checked_params()
         if y is not None and hints is not None:
             raise ValueError("Give either y or hints, not both: a name in hints is a label too.")
-        X = as_table(X)
-        labels = None if y is None else self._checked_labels(y, _num_samples(X))
-        said = None if hints is None else checked_hints(hints, _num_samples(X))
         with self._guard():
             first = not hasattr(self, "_state")
             if not first:
@@ -262,6 +258,8 @@ class ICVITopoARTMAP(ClusterMixin, Teaching, Explanations):
             state = None if first else self._state
             with self._checking():
                 X = self._checked_samples(X, reset=first, named=named)
+                labels = None if y is None else self._checked_labels(y, len(X))
+                said = None if hints is None else checked_hints(hints, len(X))
                 plan = None if said is None else self._plan(said, state, self._rows_taken())
             if state is None:
                 self._names = {}
@@ -435,6 +433,3 @@ class ICVITopoARTMAP(ClusterMixin, Teaching, Explanations):
 
     def _checked_params(self) -> Records:
         return core_params(type(self).__name__, self.get_params())
-
-    def _empty(self, params: Records, d: int) -> State:
-        return allocate(params, d, Room(events=self._event_room()))
