@@ -1,0 +1,208 @@
+"""Repartition: the clusters derived anew from all categories, whatever they were before.
+
+Not the paper's. No decision of the past counts, so order matters little and mistakes heal. A tree
+of the categories (`tree`) is cut where it is best (`cut`), and the result polished.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ..._jit import jit_entry
+from ..._typing import Floats, Ints
+from ...icvi.batch import conn_index, index_of_footprints
+from ...icvi.partition import rebuild
+from ...icvi.state import LIVE, State
+from .. import map_field
+from ..events import MERGED
+from ..identity import settle_ids
+from .cut import CRITERIA, Decision, criteria_of, last_greatest, scaled, score
+from .index_curve import index_curve
+from .tree import SIZES, grow_tree, measure_links, polish, walk_up
+
+MOVED_TOO_MUCH = 0.05
+"""Polishing that moves a greater share of the samples finds clusters that are not round."""
+
+
+class Matter(NamedTuple):
+    """What a partition is derived from: one row for each category."""
+
+    n: Floats
+    mean: Floats
+    """As distances are measured."""
+    cp: Floats
+    conn: Floats
+    """How often two were first and second winner together, as a table."""
+    group: Ints
+    """Of hinted samples that are together; -1 for none."""
+    apart: Floats
+    """1 where a person keeps two categories apart."""
+    dimension: float
+    """How many dimensions the samples fill."""
+
+
+def free_matter(n: Floats, mean: Floats, cp: Floats, conn: Floats, dimension: float) -> Matter:
+    """Matter of which nobody has said anything."""
+    count = len(n)
+    return Matter(n, mean, cp, conn, np.full(count, -1), np.zeros((count, count)), dimension)
+
+
+class Tree(NamedTuple):
+    """Mergers from one cluster per category on, and what each stage is like."""
+
+    merges: Ints
+    link: Floats
+    curve: Floats
+    """A row for each number of clusters (`tree.walk_up`); 0 where the tree has no such stage."""
+    ratio: Floats
+    """Of the links of each merger to what chance would give; NaN where there is none."""
+
+
+def derive(matter: Matter, criterion: str, n_clusters: int | None) -> tuple[Ints, Decision | None]:
+    """Cluster of each category, numbered in the order of their first categories.
+
+    The decision is None where there is nothing to decide: fewer than two categories.
+    """
+    count = len(matter.n)
+    if count < 2:
+        return np.zeros(count, dtype=np.int64), None
+    tree = tree_of(matter)
+    decision = decide(matter, tree, criterion, n_clusters)
+    labels = labels_at(tree, count, decision.chosen)
+    return in_order(polished(matter, tree, labels)), decision
+
+
+def tree_of(matter: Matter) -> Tree:
+    n, mean, cp = matter.n, np.ascontiguousarray(matter.mean), matter.cp
+    count = len(n)
+    far, link = np.empty((count, count)), np.empty((count, count))
+    room, numbers = np.empty((2, count)), np.empty((2, count), dtype=np.int64)
+    spread = cp / n
+    measure_links(mean, spread, matter.conn, room[0], far, link)
+    distance = far - spread[:, None] - spread
+    np.fill_diagonal(distance, 0.0)
+    merges = np.empty((count - 1, 2), dtype=np.int64)
+    done = grow_tree(
+        n, matter.group, matter.apart.copy(), far, link.copy(), room[0], numbers[0], merges
+    )
+    curve = np.zeros((_most(matter) + 1, SIZES + count))
+    ratio = np.full(count + 1, np.nan)
+    np.maximum(distance, 0.0, out=distance)
+    walk_up(
+        n, cp, merges[:done], distance, link.copy(),
+        numbers[0], numbers[1], room[0], room[1], curve, ratio,
+    )  # fmt: skip
+    return Tree(merges[:done], link, curve, ratio)
+
+
+def _most(matter: Matter) -> int:
+    """Clusters are many samples, and several categories."""
+    count, samples = len(matter.n), matter.n.sum()
+    return int(max(2, min(samples / 3, 3 * count / 4)))
+
+
+def decide(matter: Matter, tree: Tree, criterion: str, n_clusters: int | None) -> Decision:
+    """How many clusters there are."""
+    count, samples = len(matter.n), matter.n.sum()
+    fewest = count - len(tree.merges)
+    if n_clusters is not None or fewest >= len(tree.curve):
+        chosen = max(fewest, min(n_clusters or fewest, count))
+        nothing = np.empty(0)
+        return Decision(np.empty(0, dtype=np.int64), {}, nothing, chosen)
+    least = max(2, fewest)
+    centre = matter.n @ matter.mean / samples
+    scatter = matter.cp.sum() + matter.n @ np.sum((matter.mean - centre) ** 2, axis=1)
+    raw = criteria_of(tree.curve, tree.ratio, least, matter.dimension, scatter)
+    criteria = {name: scaled(values) for name, values in raw.items()}
+    if criterion == "auto":
+        total = score(criteria)
+    elif criterion in CRITERIA:
+        total = criteria[criterion]
+    else:
+        most = len(tree.curve) - 1
+        footprints = matter.n, matter.mean, matter.cp
+        total = index_curve(criterion, *footprints, matter.conn, tree.merges, least, most)
+    at = last_greatest(total)
+    return Decision(np.arange(least, len(tree.curve)), criteria, total, least + at)
+
+
+def labels_at(tree: Tree, count: int, k: int) -> Ints:
+    """The partition when there are k clusters; each is called by its first category."""
+    home = np.arange(count)
+    for kept, gone in tree.merges[: count - k]:
+        home[home == gone] = kept
+    return home
+
+
+def in_order(home: Ints) -> Ints:
+    """Clusters numbered from 0, in the order in which they first appear."""
+    _, first, place = np.unique(home, return_index=True, return_inverse=True)
+    rank = np.empty(len(first), dtype=np.int64)
+    rank[np.argsort(first)] = np.arange(len(first))
+    return np.asarray(rank[place])
+
+
+def polished(matter: Matter, tree: Tree, home: Ints) -> Ints:
+    """Categories move to where they add least; cautiously if that would move many."""
+    for least in (0.1, 0.5):
+        moved = in_order(home)
+        k = moved.max() + 1
+        size: Floats = np.bincount(moved, weights=matter.n, minlength=k).astype(float)
+        centre = np.zeros((k, matter.mean.shape[1]))
+        np.add.at(centre, moved, matter.n[:, None] * matter.mean)
+        before = moved.copy()
+        polish(
+            matter.n,
+            np.ascontiguousarray(matter.mean),
+            tree.link,
+            matter.group,
+            np.argsort(-matter.n, kind="stable"),
+            centre / size[:, None],
+            size,
+            np.empty(k),
+            moved,
+            least,
+        )
+        if matter.n[moved != before].sum() <= MOVED_TOO_MUCH * matter.n.sum():
+            break
+    return moved
+
+
+def index_of_partition(icvi: str, matter: Matter, labels: Ints) -> float:
+    """A validity index, in its own direction; NaN with fewer than two clusters."""
+    if icvi == "conn":
+        return conn_index(matter.conn, labels, matter.n)
+    k = int(labels.max()) + 1
+    size = np.bincount(labels, weights=matter.n, minlength=k)
+    centre = np.zeros((k, matter.mean.shape[1]))
+    np.add.at(centre, labels, matter.n[:, None] * matter.mean)
+    centre /= size[:, None]
+    away = matter.cp + matter.n * np.sum((matter.mean - centre[labels]) ** 2, axis=1)
+    return index_of_footprints(icvi, size, centre, np.bincount(labels, weights=away, minlength=k))
+
+
+@jit_entry
+def adopt_partition(s: State, labels: Ints, goodness: float) -> None:
+    """The clusters become these; `labels` are of categories in their order, from 0.
+
+    `goodness` is the index of the result, as distances are measured; NaN leaves it to the network.
+    """
+    s.now[0]["start"] = s.now[LIVE]["goodness"]
+    k = 0
+    for place in range(s.now[0]["categories"]):
+        p = s.order[place]
+        s.label[LIVE, p] = labels[place]
+        k = max(k, labels[place] + 1)
+    s.now[LIVE]["k"] = k
+    for place in range(s.now[0]["categories"]):
+        p = s.order[place]
+        map_field.write_row(s, s.weight, p, s.label[LIVE, p], 0.0)
+    rebuild(s, s.top, s.attach, LIVE)
+    if not math.isnan(goodness):
+        s.now[LIVE]["goodness"] = goodness
+    s.now[0]["settled"] = 0
+    s.now[0]["rearranged"] = 1
+    settle_ids(s, MERGED)
