@@ -186,7 +186,8 @@ class StreamART(Clusterer):
         return state
 
     def _look_again(self, X: Floats) -> None:
-        """Samples are where the categories are that have learnt them."""
+        """Samples are where the categories are that have learnt them, in the clusters of now."""
+        self._now()
 
     def _go_on(
         self: Self, X: ArrayLike, y: Any, hints: Hints | dict[str, Any] | None, named: bool = True

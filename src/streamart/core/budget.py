@@ -6,7 +6,8 @@ A sample joins the category where it adds least to the scatter (Ward's cost of j
 
 or opens one. When there are as many as the budget allows, the two that are cheapest to merge become
 one, again and again, until a quarter of the room is free; the cost of the last merger is the new R.
-So the budget sets the vigilance, and nobody else has to.
+So the budget sets the vigilance, and nobody else has to. CONN counts how often a category had a
+sample and another was the nearest beside it.
 
 Everything is kept in the coordinates of the data; distances are measured with a weight for each
 feature. If these are 1 / range^2 (features scaled to 0..1), they change whenever the range grows,
@@ -165,27 +166,27 @@ def learn_under_budget(s: State, b: Budget, x: Floats, raw: Floats, group: int) 
     if widen_range(s, x):
         weigh_features(s, b)
     first, least = -1, 0.0  # where it may join
-    best, best_cost, other, other_cost = -1, 0.0, -1, 0.0  # the two nearest
+    near, near_by, next_near, next_by = -1, 0.0, -1, 0.0  # the two nearest
     for place in range(now["categories"]):
         p = s.order[place]
         n = float(s.cat[p]["n"])
-        cost = n / (n + 1.0) * weighted_distance(b.weight, x, s.box[MEAN, p])
-        if best < 0 or cost < best_cost * (1.0 - TIE):
-            other, other_cost = best, best_cost
-            best, best_cost = p, cost
-        elif other < 0 or cost < other_cost * (1.0 - TIE):
-            other, other_cost = p, cost
+        distance = weighted_distance(b.weight, x, s.box[MEAN, p])
+        if near < 0 or distance < near_by * (1.0 - TIE):
+            next_near, next_by = near, near_by
+            near, near_by = p, distance
+        elif next_near < 0 or distance < next_by * (1.0 - TIE):
+            next_near, next_by = p, distance
+        cost = n / (n + 1.0) * distance
         if first < 0 or cost < least * (1.0 - TIE):
             if group < 0 or s.cat[p]["group"] < 0 or s.cat[p]["group"] == group:
                 first, least = p, cost
-    second = other if first == best else best
     if first < 0 or least > account["radius"] * (1.0 + TIE):
         if now["categories"] >= account["limit"]:
             return False
-        second = best
-        first = add_fine_category(s, b, x, best)
+        first = add_fine_category(s, b, x, near)
     else:
         learn_box(s.box[LO, first], s.box[HI, first], x, x, 1.0)
+    second = next_near if first == near else near
     if second >= 0:
         add_link(s, first, second, 1.0)
         add_link(s, second, first, 1.0)
