@@ -26,7 +26,7 @@ from .hints import HintBook, Hints
 from .icvi.registry import BY_NAME, CH, INDICES, Index
 from .icvi.state import (
     DUE_BUDGET,
-    DUE_METRIC,
+    DUE_NOTHING,
     HI,
     LIVE,
     LO,
@@ -214,20 +214,16 @@ class StreamART(Clusterer):
             reached = call(
                 run_under_budget, state, self._budget, samples, X, classes, slots, reached
             )
-            if reached < len(X):
-                due = state.now[0]["due"]
-                if due == DUE_METRIC:
+            due = state.now[0]["due"]
+            if due != DUE_NOTHING:
+                if not self._budget.account[0]["decided"]:
                     self._decide_metric(state)
                     self._budget.account["decided"] = 1
                     samples = self._measured(X)
-                elif due == DUE_BUDGET:
-                    if not self._budget.account[0]["decided"]:
-                        self._decide_metric(state)
-                        self._budget.account["decided"] = 1
-                        samples = self._measured(X)
+                if due == DUE_BUDGET:
                     self._make_room(state)
-                else:
-                    state = grown(state)
+            elif reached < len(X):
+                state = grown(state)
         return state
 
     def _take_in(self, state: State, X: Floats, *rest: Any) -> None:

@@ -38,32 +38,29 @@ class NaiveBudget:
         scale = self.scale()
         if before > 0:
             self.radius *= self.within(scale) / before
-        while True:
-            far = [self.distance(x, p, scale) for p in range(len(self.categories))]
-            sizes = [len(members) for members in self.categories]
-            cost = [n / (n + 1) * distance for n, distance in zip(sizes, far)]
-            allowed = [p for p, g in enumerate(self.groups) if group < 0 or g in (-1, group)]
-            first = first_least([cost[p] for p in allowed])
-            if first is not None and cost[allowed[first]] <= self.radius * (1 + TIE):
-                first = allowed[first]
-                others = [p for p in range(len(cost)) if p != first]
-                second = first_least([far[p] for p in others])
-                second = None if second is None else others[second]
-                break
-            if len(self.categories) < self.limit:
-                second = first_least(far)
-                first = len(self.categories)
-                self.categories.append([])
-                self.groups.append(-1)
-                self.conn = np.pad(self.conn, (0, 1))
-                break
-            self.make_room(scale)
+        far = [self.distance(x, p, scale) for p in range(len(self.categories))]
+        sizes = [len(members) for members in self.categories]
+        cost = [n / (n + 1) * distance for n, distance in zip(sizes, far)]
+        allowed = [p for p, g in enumerate(self.groups) if group < 0 or g in (-1, group)]
+        best = first_least([cost[p] for p in allowed])
+        first = second = None if best is None else allowed[best]
+        if first is None or cost[first] > self.radius * (1 + TIE):
+            first = len(self.categories)
+            self.categories.append([])
+            self.groups.append(-1)
+            self.conn = np.pad(self.conn, (0, 1))
+        else:
+            others = [p for p in range(len(cost)) if p != first]
+            nearest = first_least([far[p] for p in others])
+            second = None if nearest is None else others[nearest]
         self.categories[first].append(len(self.X) - 1)
         if group >= 0:
             self.groups[first] = group
         if second is not None:
             self.conn[first, second] += 1
             self.conn[second, first] += 1
+        if len(self.categories) > self.limit:
+            self.make_room(scale)
 
     def distance(self, x, p, scale):
         return np.sum((x * scale - centre(self.points(p, scale))) ** 2)
@@ -76,7 +73,6 @@ class NaiveBudget:
         return n * m / (n + m) * np.sum((centre(a) - centre(b)) ** 2)
 
     def make_room(self, scale):
-        full = len(self.categories)
         while len(self.categories) > self.limit * 3 // 4:
             count = len(self.categories)
             pairs = [(p, q) for p in range(count) for q in range(p + 1, count)]
@@ -86,7 +82,7 @@ class NaiveBudget:
                 break
             self.radius = costs[at]
             self.join(*pairs[at])
-        if len(self.categories) == full:
+        if len(self.categories) > self.limit:
             self.limit += max(1, self.limit // 3)
 
     def join(self, p, q):

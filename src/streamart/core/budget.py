@@ -4,7 +4,7 @@ A sample joins the category where it adds least to the scatter (Ward's cost of j
 
 .. math:: \tfrac{n}{n+1}\|x-\mu\|^2 \le R
 
-or opens one. When there are as many as the budget allows, the two that are cheapest to merge become
+or opens one. When there are more than the budget allows, the two that are cheapest to merge become
 one, again and again, until a quarter of the room is free; the cost of the last merger is the new R.
 So the budget sets the vigilance, and nobody else has to. CONN counts how often a category had a
 sample and another was the nearest beside it.
@@ -157,8 +157,8 @@ def keep_in_reservoir(s: State, b: Budget, x: Floats) -> None:
 
 
 @jit
-def learn_under_budget(s: State, b: Budget, x: Floats, raw: Floats, group: int) -> bool:
-    """One sample; `raw` is the same as it came. False: there is no room for its category.
+def learn_under_budget(s: State, b: Budget, x: Floats, raw: Floats, group: int) -> None:
+    """One sample; `raw` is the same as it came.
 
     A category of hinted samples (`group`) holds those of no other group.
     """
@@ -181,12 +181,11 @@ def learn_under_budget(s: State, b: Budget, x: Floats, raw: Floats, group: int) 
             if group < 0 or s.cat[p]["group"] < 0 or s.cat[p]["group"] == group:
                 first, least = p, cost
     if first < 0 or least > account["radius"] * (1.0 + TIE):
-        if now["categories"] >= account["limit"]:
-            return False
-        first = add_fine_category(s, b, x, near)
+        second = first
+        first = add_fine_category(s, b, x, second)
     else:
+        second = next_near if first == near else near
         learn_box(s.box[LO, first], s.box[HI, first], x, x, 1.0)
-    second = next_near if first == near else near
     if second >= 0:
         add_link(s, first, second, 1.0)
         add_link(s, second, first, 1.0)
@@ -199,7 +198,6 @@ def learn_under_budget(s: State, b: Budget, x: Floats, raw: Floats, group: int) 
         s.cat[first]["group"] = group
     keep_in_reservoir(s, b, raw)
     now["winner"] = first
-    return True
 
 
 @jit_entry
@@ -208,7 +206,7 @@ def run_under_budget(
 ) -> int:
     """Learn ``X[begin:]``; returns how far it came.
 
-    Stops early when the arrays are full, or something is `due`: room for another category, or the
+    Stops early when the arrays are full, or something is `due`: room for more categories, or the
     decision how features are measured.
     """
     now = s.now[0]
@@ -222,12 +220,13 @@ def run_under_budget(
         group = -1
         if groups.shape[0] > 0:
             group = groups[t]
-        if not learn_under_budget(s, b, X[t], raw[t], group):
-            now["due"] = DUE_BUDGET
-            return t
+        learn_under_budget(s, b, X[t], raw[t], group)
         slots[t] = s.cat[now["winner"]]["slot"]
         if s.joined.shape[0] == 0:
             slots[t] = s.label[LIVE, now["winner"]]
+        if now["categories"] > b.account[0]["limit"]:
+            now["due"] = DUE_BUDGET
+            return t + 1
     return X.shape[0]
 
 
@@ -313,7 +312,7 @@ def make_room(s: State, b: Budget, cost: Floats, nearest: Ints, alive: Ints) -> 
                 changed = other == i or partner in (i, j)
                 if changed or cost[other, i] < cost[other, partner] * (1.0 + TIE):
                     find_cheapest(cost, alive, nearest, other)
-    if left == account["limit"]:  # hinted samples keep all of them apart
+    if left > account["limit"]:  # hinted samples keep all of them apart
         account["limit"] += max(1, account["limit"] // 3)
     close_ranks(s, alive, nearest, count, left)
 

@@ -19,9 +19,9 @@ from ...icvi.state import LIVE, State
 from .. import map_field
 from ..events import MERGED
 from ..identity import settle_ids
-from .cut import CRITERIA, Decision, criteria_of, last_greatest, scaled, score
+from .cut import CRITERIA, Decision, criteria_of, last_greatest, scaled, score, shapes
 from .index_curve import index_curve
-from .tree import SIZES, grow_tree, measure_links, polish, walk_up
+from .tree import SIZES, grow_tree, measure_contacts, measure_links, polish, walk_up
 
 MOVED_TOO_MUCH = 0.05
 """Polishing that moves a greater share of the samples finds clusters that are not round."""
@@ -57,8 +57,8 @@ class Tree(NamedTuple):
     link: Floats
     curve: Floats
     """A row for each number of clusters (`tree.walk_up`); 0 where the tree has no such stage."""
-    ratio: Floats
-    """Of the links of each merger to what chance would give; NaN where there is none."""
+    contact: Floats
+    """Of each merger: how well the two touch, and the samples of the smaller one."""
 
 
 def derive(matter: Matter, criterion: str, n_clusters: int | None) -> tuple[Ints, Decision | None]:
@@ -79,23 +79,22 @@ def tree_of(matter: Matter) -> Tree:
     n, mean, cp = matter.n, np.ascontiguousarray(matter.mean), matter.cp
     count = len(n)
     far, link = np.empty((count, count)), np.empty((count, count))
-    room, numbers = np.empty((2, count)), np.empty((2, count), dtype=np.int64)
+    room, numbers = np.empty((3, count)), np.empty((2, count), dtype=np.int64)
     spread = cp / n
     measure_links(mean, spread, matter.conn, room[0], far, link)
-    distance = far - spread[:, None] - spread
+    distance = np.maximum(far - spread[:, None] - spread, 0.0)
     np.fill_diagonal(distance, 0.0)
     merges = np.empty((count - 1, 2), dtype=np.int64)
     done = grow_tree(
         n, matter.group, matter.apart.copy(), far, link.copy(), room[0], numbers[0], merges
     )
-    curve = np.zeros((_most(matter) + 1, SIZES + count))
-    ratio = np.full(count + 1, np.nan)
-    np.maximum(distance, 0.0, out=distance)
-    walk_up(
-        n, cp, merges[:done], distance, link.copy(),
-        numbers[0], numbers[1], room[0], room[1], curve, ratio,
-    )  # fmt: skip
-    return Tree(merges[:done], link, curve, ratio)
+    merges = merges[:done]
+    contact, curve = np.empty((done, 2)), np.zeros((_most(matter) + 1, SIZES + count))
+    measure_contacts(
+        n, merges, distance, link.copy(), numbers[0], numbers[1], room[0], room[1], room[2], contact
+    )
+    walk_up(n, cp, merges, distance, link.copy(), numbers[0], numbers[1], room[0], room[1], curve)
+    return Tree(merges, link, curve, contact)
 
 
 def _most(matter: Matter) -> int:
@@ -106,27 +105,39 @@ def _most(matter: Matter) -> int:
 
 def decide(matter: Matter, tree: Tree, criterion: str, n_clusters: int | None) -> Decision:
     """How many clusters there are."""
-    count, samples = len(matter.n), matter.n.sum()
+    count, samples, most = len(matter.n), matter.n.sum(), len(tree.curve) - 1
     fewest = count - len(tree.merges)
-    if n_clusters is not None or fewest >= len(tree.curve):
-        chosen = max(fewest, min(n_clusters or fewest, count))
-        nothing = np.empty(0)
-        return Decision(np.empty(0, dtype=np.int64), {}, nothing, chosen)
+    if n_clusters is not None or fewest > most:
+        chosen = fewest if n_clusters is None else max(fewest, min(n_clusters, count))
+        reason = "hints" if n_clusters is None or chosen > n_clusters else "given"
+        return Decision(np.empty(0, dtype=np.int64), {}, np.empty(0), chosen, reason)
     least = max(2, fewest)
     centre = matter.n @ matter.mean / samples
     scatter = matter.cp.sum() + matter.n @ np.sum((matter.mean - centre) ** 2, axis=1)
-    raw = criteria_of(tree.curve, tree.ratio, least, matter.dimension, scatter)
-    criteria = {name: scaled(values) for name, values in raw.items()}
+    if scatter == 0.0:  # all samples are one point
+        return Decision(np.empty(0, dtype=np.int64), {}, np.empty(0), fewest, "one")
+    raw = criteria_of(tree.curve, tree.contact, matter.dimension, scatter)
+    criteria = {name: scaled(values[least - 1 :]) for name, values in raw.items()}
     if criterion == "auto":
         total = score(criteria)
     elif criterion in CRITERIA:
         total = criteria[criterion]
     else:
-        most = len(tree.curve) - 1
         footprints = matter.n, matter.mean, matter.cp
         total = index_curve(criterion, *footprints, matter.conn, tree.merges, least, most)
     at = last_greatest(total)
-    return Decision(np.arange(least, len(tree.curve)), criteria, total, least + at)
+    chosen, reason = least + at, "score"
+    if criterion == "auto":
+        likelihood = raw["likelihood"]
+        values = [criteria[name][at] for name in CRITERIA if name != "contact"]
+        fewer = shapes(
+            tree.contact, chosen, min(values), criteria["modularity"][at], samples, least
+        )
+        if fewest == 1 and likelihood[1:].max() <= likelihood[0]:
+            chosen, reason = 1, "one"
+        elif fewer is not None:
+            chosen, reason = fewer, "shapes"
+    return Decision(np.arange(least, most + 1), criteria, total, chosen, reason)
 
 
 def labels_at(tree: Tree, count: int, k: int) -> Ints:

@@ -189,7 +189,6 @@ def walk_up(
     size: Floats,
     degree: Floats,
     curve: Floats,
-    ratio: Floats,
 ) -> None:
     r"""Fills the row k of `curve` when there are k clusters, from the last stage on.
 
@@ -219,10 +218,8 @@ def walk_up(
         k = count - stage
         if stage > 0:
             i, j = merges[stage - 1, 0], merges[stage - 1, 1]
-            expected = degree[i] * degree[j] / total if total > 0.0 else 0.0
-            ratio[k] = math.log((link[i, j] + 1.0) / (expected + 1.0))
             if total > 0.0:
-                modularity += 2.0 * (link[i, j] - expected) / total
+                modularity += 2.0 * (link[i, j] - degree[i] * degree[j] / total) / total
             within += join_means(n, distance, home, size, i, j)
             for other in range(count):
                 link[i, other] += link[j, other]
@@ -286,16 +283,88 @@ def silhouette(
 ) -> float:
     r"""Of samples against means of clusters, :math:`\sum n_p\frac{b_p-a_p}{\max(a_p,b_p)}`.
 
-    a is the mean squared distance of a category's samples from the mean of their cluster, b from
-    the nearest other one. A cluster of one sample adds 0.
+    a is the root mean squared distance of a category's samples from the mean of their cluster, b
+    from the nearest other one. A cluster of one sample adds 0.
     """
     total = 0.0
     for p in range(n.shape[0]):
         own = cp[p] / n[p]
-        a, b = distance[p, home[p]] + own, distance[p, rival[p]] + own
+        a, b = math.sqrt(distance[p, home[p]] + own), math.sqrt(distance[p, rival[p]] + own)
         if size[home[p]] > 1.0 and max(a, b) > 0.0:
             total += n[p] * (b - a) / max(a, b)
     return total
+
+
+# ------------------------------------------------------------------ how well two clusters touch
+
+
+@jit_entry
+def measure_contacts(
+    n: Floats,
+    merges: Ints,
+    distance: Floats,
+    link: Floats,
+    home: Ints,
+    member: Ints,
+    size: Floats,
+    inside: Floats,
+    away: Floats,
+    contact: Floats,
+) -> None:
+    r"""For each merger, how well the two touch, and the samples of the smaller one.
+
+    .. math:: v = \log\frac{L_{IJ}+1}{\min(L_{II}+n_I, L_{JJ}+n_J)+1} + \frac{\log m}{r}
+
+    of the side with the minimum m is the number of categories and r the participation ratio of
+    their means, the number of dimensions that it fills: a border grows more slowly than what is
+    inside it, by just that. So v is on one scale for clusters of all sizes and shapes. `link` is
+    used up.
+    """
+    count = n.shape[0]
+    for i in range(count):
+        home[i] = i
+        size[i] = n[i]
+        inside[i] = 0.0
+    for stage in range(merges.shape[0]):
+        i, j = merges[stage, 0], merges[stage, 1]
+        side = i if inside[i] + size[i] < inside[j] + size[j] else j
+        members = 0
+        for p in range(count):
+            if home[p] == side:
+                member[members] = p
+                members += 1
+        touching = math.log((link[i, j] + 1.0) / (inside[side] + size[side] + 1.0))
+        border = math.log(float(members)) / dimensions_of(n, distance, member, members, away)
+        contact[stage, 0] = touching + border
+        contact[stage, 1] = min(size[i], size[j])
+        inside[i] += inside[j] + link[i, j]
+        size[i] += size[j]
+        for other in range(count):
+            link[i, other] += link[j, other]
+            link[other, i] = link[i, other]
+            if home[other] == j:
+                home[other] = i
+
+
+@jit
+def dimensions_of(n: Floats, distance: Floats, member: Ints, members: int, away: Floats) -> float:
+    """The participation ratio of the means of some categories, from their squared distances."""
+    samples, scatter = 0.0, 0.0
+    for i in range(members):
+        samples += n[member[i]]
+        away[i] = 0.0
+        for j in range(members):
+            away[i] += n[member[j]] * distance[member[i], member[j]]
+    for i in range(members):
+        scatter += 0.5 * n[member[i]] * away[i] / samples
+    squares = 0.0
+    for i in range(members):  # `away` becomes the squared distance from the common mean
+        away[i] = (away[i] - scatter) / samples
+    for i in range(members):
+        for j in range(members):
+            product = 0.5 * (away[i] + away[j] - distance[member[i], member[j]])
+            squares += n[member[i]] * n[member[j]] * product * product
+    return scatter * scatter / squares if squares > 0.0 else 1.0
 
 
 # ------------------------------------------------------------------ polish
