@@ -38,7 +38,7 @@ from .icvi.state import (
     State,
     grown,
 )
-from .measure import are_embeddings, effective_dimension, unit_vectors
+from .measure import are_embeddings, extent_of, unit_vectors
 from .network import rows_of, with_classes
 from .parameters import CONSTRAINTS, core_params
 from .teaching import Plan, detach
@@ -350,7 +350,7 @@ class StreamART(Clusterer):
             book,
             state.box[MEAN, rows] * scale,
             budget.spread[rows] @ budget.weight,
-            effective_dimension(self._measured(known) * scale),
+            extent_of(self._measured(known) * scale),
         )
 
     def _goodness_of(self, matter: Matter, labels: Ints) -> float:

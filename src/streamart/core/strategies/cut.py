@@ -18,9 +18,10 @@ scatter T, scatter within clusters W, sizes n_i:
   do those to come not? Mergers with a crumb, a tenth of the mean size at most, do not count.
 
 Each is scaled to 0..1 over all k from 2 on; their sum without the least (so that none has a veto)
-is the score. Two questions come before and after it, on scales of their own: is there more than one
-cluster at all (is M for any k greater than for one)? And, where the criteria disagree, are there
-clusters that are not round, which only contact can tell (`shapes`)?
+is the score, smoothed a little. Two questions come before and after it, on scales of their own: is
+there more than one cluster at all (M is greater for some k than for one, or neighbours are unevenly
+far)? And, where the criteria disagree, are there clusters that are not round, which only contact
+can tell (`shapes`)?
 """
 
 from __future__ import annotations
@@ -37,6 +38,12 @@ CRITERIA = ("modularity", "silhouette", "likelihood", "compactness", "contact")
 
 CRUMB = 0.1
 """Share of the mean size of a cluster below which one is a crumb."""
+EVEN = 5.0
+"""Distances of nearest neighbours vary by this at most, times the dimension, in one cluster: in
+single clouds of many kinds 0.8 to 4.6, in small groups 4.2 to 20. Groups of one or two samples are
+too small for the likelihood."""
+GAP = -2.1
+"""In one cluster, all parts of a twentieth of the samples or more touch at least so much."""
 NO_CONTACT = -9.0
 # What counts of a contact: more than the first is no better inside, less than the second no worse.
 TOUCHING, PARTED = -0.5, -2.0
@@ -72,8 +79,8 @@ class Unanimous(NamedTuple):
     """Three quarters of the mergers on the way touch at least so much (-2.1 to -1.8),"""
     gap: float = 0.6
     """and all of them more than any to come by so much (0.5 to 0.9);"""
-    worst: float = -2.5
-    """by as much more as the worst of them touches less than this (-2.7 to -2.4)."""
+    worst: float = -2.8
+    """by as much more as the worst of them touches less than this (-3 to -2.6)."""
 
 
 def criteria_of(
@@ -137,10 +144,25 @@ def scaled(values: Floats) -> Floats:
     return (values - low) / span if span > 0 else np.zeros(len(values))
 
 
-def score(criteria: dict[str, Floats]) -> Floats:
-    """The sum of the five, without the least at each k."""
+def score(criteria: dict[str, Floats], k: Ints) -> Floats:
+    """The sum of the five, without the least at each k; the mean of all within k/25 of it."""
     table = np.array([criteria[name] for name in CRITERIA])
-    return np.asarray(table.sum(axis=0) - table.min(axis=0))
+    total = np.concatenate([[0.0], np.cumsum(table.sum(axis=0) - table.min(axis=0))])
+    at, reach = np.arange(len(k)), k // 25
+    low, high = np.maximum(at - reach, 0), np.minimum(at + reach + 1, len(k))
+    return np.asarray((total[high] - total[low]) / (high - low))
+
+
+def is_one(likelihood: Floats, contact: Floats, unevenness: float, samples: float) -> bool:
+    """Is one cluster at least as likely as any other number, with neither groups nor gaps in it?
+
+    Where one is much likelier, a gap is no reason.
+    """
+    gain = likelihood[1:].max() - likelihood[0]
+    if unevenness > EVEN or not gain <= 0:
+        return False
+    parts = contact[contact[:, 1] >= 0.05 * samples, 0]
+    return bool(gain <= -0.1 or len(parts) == 0 or parts.min() >= GAP)
 
 
 def shapes(

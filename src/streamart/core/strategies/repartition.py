@@ -19,12 +19,16 @@ from ...icvi.state import LIVE, State
 from .. import map_field
 from ..events import MERGED
 from ..identity import settle_ids
-from .cut import CRITERIA, Decision, criteria_of, last_greatest, scaled, score, shapes
+from .cut import CRITERIA, Decision, criteria_of, is_one, last_greatest, scaled, score, shapes
 from .index_curve import index_curve
-from .tree import SIZES, grow_tree, measure_contacts, measure_links, polish, walk_up
+from .tree import SIZES, grow_tree, measure_contacts, measure_links, move_all, walk_up
 
 MOVED_TOO_MUCH = 0.05
 """Polishing that moves a greater share of the samples finds clusters that are not round."""
+
+
+ROUNDS = 3
+"""Of polishing, at most."""
 
 
 class Matter(NamedTuple):
@@ -42,12 +46,14 @@ class Matter(NamedTuple):
     """1 where a person keeps two categories apart."""
     dimension: float
     """How many dimensions the samples fill."""
+    unevenness: float
+    """How much distances between neighbours vary; more than in a cloud if there are groups."""
 
 
 def free_matter(n: Floats, mean: Floats, cp: Floats, conn: Floats, dimension: float) -> Matter:
     """Matter of which nobody has said anything."""
     count = len(n)
-    return Matter(n, mean, cp, conn, np.full(count, -1), np.zeros((count, count)), dimension)
+    return Matter(n, mean, cp, conn, np.full(count, -1), np.zeros((count, count)), dimension, 0.0)
 
 
 class Tree(NamedTuple):
@@ -118,8 +124,9 @@ def decide(matter: Matter, tree: Tree, criterion: str, n_clusters: int | None) -
         return Decision(np.empty(0, dtype=np.int64), {}, np.empty(0), fewest, "one")
     raw = criteria_of(tree.curve, tree.contact, matter.dimension, scatter)
     criteria = {name: scaled(values[least - 1 :]) for name, values in raw.items()}
+    ks = np.arange(least, most + 1)
     if criterion == "auto":
-        total = score(criteria)
+        total = score(criteria, ks)
     elif criterion in CRITERIA:
         total = criteria[criterion]
     else:
@@ -128,16 +135,15 @@ def decide(matter: Matter, tree: Tree, criterion: str, n_clusters: int | None) -
     at = last_greatest(total)
     chosen, reason = least + at, "score"
     if criterion == "auto":
-        likelihood = raw["likelihood"]
         values = [criteria[name][at] for name in CRITERIA if name != "contact"]
         fewer = shapes(
             tree.contact, chosen, min(values), criteria["modularity"][at], samples, least
         )
-        if fewest == 1 and likelihood[1:].max() <= likelihood[0]:
+        if fewest == 1 and is_one(raw["likelihood"], tree.contact, matter.unevenness, samples):
             chosen, reason = 1, "one"
         elif fewer is not None:
             chosen, reason = fewer, "shapes"
-    return Decision(np.arange(least, most + 1), criteria, total, chosen, reason)
+    return Decision(ks, criteria, total, chosen, reason)
 
 
 def labels_at(tree: Tree, count: int, k: int) -> Ints:
@@ -158,28 +164,29 @@ def in_order(home: Ints) -> Ints:
 
 def polished(matter: Matter, tree: Tree, home: Ints) -> Ints:
     """Categories move to where they add least; cautiously if that would move many."""
+    before = in_order(home)
     for least in (0.1, 0.5):
-        moved = in_order(home)
-        k = moved.max() + 1
-        size: Floats = np.bincount(moved, weights=matter.n, minlength=k).astype(float)
-        centre = np.zeros((k, matter.mean.shape[1]))
-        np.add.at(centre, moved, matter.n[:, None] * matter.mean)
-        before = moved.copy()
-        polish(
-            matter.n,
-            np.ascontiguousarray(matter.mean),
-            tree.link,
-            matter.group,
-            np.argsort(-matter.n, kind="stable"),
-            centre / size[:, None],
-            size,
-            np.empty(k),
-            moved,
-            least,
-        )
-        if matter.n[moved != before].sum() <= MOVED_TOO_MUCH * matter.n.sum():
+        after, k = before, int(before.max()) + 1
+        for _ in range(ROUNDS):
+            now, after = after, np.empty_like(before)
+            centre, size = centres_of(matter, now, k)
+            move_all(
+                matter.n, matter.mean, tree.link, matter.group, centre, size, np.empty(k), now,
+                after, least,
+            )  # fmt: skip
+            if np.array_equal(now, after):
+                break
+        if matter.n[before != after].sum() <= MOVED_TOO_MUCH * matter.n.sum():
             break
-    return moved
+    return after
+
+
+def centres_of(matter: Matter, labels: Ints, k: int) -> tuple[Floats, Floats]:
+    """Mean and number of samples of each of k clusters; one may have lost all its categories."""
+    size = np.bincount(labels, weights=matter.n, minlength=k).astype(float)
+    centre = np.zeros((k, matter.mean.shape[1]))
+    np.add.at(centre, labels, matter.n[:, None] * matter.mean)
+    return centre / np.where(size > 0, size, 1.0)[:, None], size
 
 
 def index_of_partition(icvi: str, matter: Matter, labels: Ints) -> float:
@@ -187,10 +194,7 @@ def index_of_partition(icvi: str, matter: Matter, labels: Ints) -> float:
     if icvi == "conn":
         return conn_index(matter.conn, labels, matter.n)
     k = int(labels.max()) + 1
-    size = np.bincount(labels, weights=matter.n, minlength=k)
-    centre = np.zeros((k, matter.mean.shape[1]))
-    np.add.at(centre, labels, matter.n[:, None] * matter.mean)
-    centre /= size[:, None]
+    centre, size = centres_of(matter, labels, k)
     away = matter.cp + matter.n * np.sum((matter.mean - centre[labels]) ** 2, axis=1)
     return index_of_footprints(icvi, size, centre, np.bincount(labels, weights=away, minlength=k))
 

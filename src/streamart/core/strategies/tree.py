@@ -21,7 +21,6 @@ from ..._typing import Floats, Ints
 from ...icvi.footprints import squared_distance
 from ...icvi.state import State
 
-ROUNDS = 3  # of polishing, at most
 # columns of what is known of each number of clusters
 WITHIN, SQUARES, MODULARITY, SILHOUETTE, SIZES = 0, 1, 2, 3, 4
 
@@ -371,50 +370,37 @@ def dimensions_of(n: Floats, distance: Floats, member: Ints, members: int, away:
 
 
 @jit_entry
-def polish(
+def move_all(
     n: Floats,
     mean: Floats,
     link: Floats,
     group: Ints,
-    by_size: Ints,
     centre: Floats,
     size: Floats,
     ties: Floats,
     home: Ints,
+    target: Ints,
     least: float,
 ) -> None:
-    """Categories move to the cluster of least Ward cost.
+    """The cluster of least Ward cost for each category, all others staying where they are.
 
-    Only where its links are at least `least` times those at home, and only those that no hint
-    holds. The largest categories (`by_size`) come first; three rounds at most. `size` and `centre`
-    of clusters and `home` of categories are kept up to date.
+    Only where its links are at least `least` times those at home, and only if no hint holds it; the
+    last category of a cluster stays.
     """
-    for _ in range(ROUNDS):
-        still = True
-        for p in by_size:
-            if group[p] >= 0 or size[home[p]] <= n[p]:
-                continue
-            for c in range(size.shape[0]):
-                ties[c] = 0.0
-            for q in range(n.shape[0]):
-                ties[home[q]] += link[p, q]
-            old = home[p]
-            m = size[old]
-            best, cost = old, n[p] * m / (m - n[p]) * squared_distance(mean[p], centre[old])
-            for c in range(size.shape[0]):
-                if c != old and ties[c] > 0.0 and ties[c] >= least * ties[old]:
-                    share = n[p] * size[c] / (n[p] + size[c])
-                    other = share * squared_distance(mean[p], centre[c])
-                    if other < cost * (1.0 - TIE):
-                        best, cost = c, other
-            if best != old:
-                still = False
-                home[p] = best
-                for f in range(mean.shape[1]):
-                    away = mean[p, f] - centre[old, f]
-                    centre[old, f] -= n[p] / (m - n[p]) * away
-                    centre[best, f] += n[p] / (size[best] + n[p]) * (mean[p, f] - centre[best, f])
-                size[old] -= n[p]
-                size[best] += n[p]
-        if still:
-            break
+    for p in range(n.shape[0]):
+        old = home[p]
+        target[p] = old
+        m = size[old]
+        if group[p] >= 0 or m <= n[p]:
+            continue
+        for c in range(size.shape[0]):
+            ties[c] = 0.0
+        for q in range(n.shape[0]):
+            ties[home[q]] += link[p, q]
+        cost = n[p] * m / (m - n[p]) * squared_distance(mean[p], centre[old])
+        for c in range(size.shape[0]):
+            if c != old and ties[c] > 0.0 and ties[c] >= least * ties[old]:
+                share = n[p] * size[c] / (n[p] + size[c])
+                other = share * squared_distance(mean[p], centre[c])
+                if other < cost * (1.0 - TIE):
+                    target[p], cost = c, other
