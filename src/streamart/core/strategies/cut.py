@@ -32,7 +32,7 @@ import numpy as np
 
 from ..._jit import TIE
 from ..._typing import Floats, Ints
-from .tree import MODULARITY, SILHOUETTE, SIZES, SQUARES, WITHIN
+from .tree import CROSSING, MODULARITY, SILHOUETTE, SIZES, SQUARES, WITHIN
 
 CRITERIA = ("modularity", "silhouette", "likelihood", "compactness", "contact")
 
@@ -65,7 +65,7 @@ class Decision(NamedTuple):
     choice."""
 
 
-class Unanimous(NamedTuple):
+class ShapeRule(NamedTuple):
     """When the question for shapes is asked, and what is an answer. Chosen on public data sets
     (docs/self-tuning.md); right or wrong changes little within the ranges given."""
 
@@ -76,11 +76,11 @@ class Unanimous(NamedTuple):
     fewer: float = 2.0
     """At least so many times fewer clusters: it is about shapes, not about one cluster more."""
     most: float = -2.0
-    """Three quarters of the mergers on the way touch at least so much (-2.1 to -1.8),"""
-    gap: float = 0.6
-    """and all of them more than any to come by so much (0.5 to 0.9);"""
-    worst: float = -2.8
-    """by as much more as the worst of them touches less than this (-3 to -2.6)."""
+    """Three quarters of the mergers on the way touch at least so much (-2.1 to -1.9),"""
+    gap: float = 0.5
+    """and all of them more than any to come by so much (0.4 to 0.6);"""
+    crossing: float = 0.0045
+    """and of all links at most this share is between the clusters (0.004 to 0.009)."""
 
 
 def criteria_of(
@@ -145,10 +145,10 @@ def scaled(values: Floats) -> Floats:
 
 
 def score(criteria: dict[str, Floats], k: Ints) -> Floats:
-    """The sum of the five, without the least at each k; the mean of all within k/25 of it."""
+    """The sum of the five, without the least at each k; the mean of all within k/50 of it."""
     table = np.array([criteria[name] for name in CRITERIA])
     total = np.concatenate([[0.0], np.cumsum(table.sum(axis=0) - table.min(axis=0))])
-    at, reach = np.arange(len(k)), k // 25
+    at, reach = np.arange(len(k)), k // 50
     low, high = np.maximum(at - reach, 0), np.minimum(at + reach + 1, len(k))
     return np.asarray((total[high] - total[low]) / (high - low))
 
@@ -165,25 +165,23 @@ def is_one(likelihood: Floats, contact: Floats, unevenness: float, samples: floa
     return bool(gain <= -0.1 or len(parts) == 0 or parts.min() >= GAP)
 
 
-def shapes(
-    contact: Floats, chosen: int, agreement: float, linked: float, samples: float, least: int
-) -> int | None:
-    """Fewer clusters that do not touch, if those chosen do; None if there is nothing like that.
+def shapes(contact: Floats, curve: Floats, decision: Decision, samples: float) -> int | None:
+    """Fewer clusters that do not touch, if those decided on do; None if there is nothing like that.
 
-    `agreement` is the least criterion (without contact) at the number chosen, `linked` the
-    modularity there.
+    Asked where the criteria other than contact disagree.
     """
-    rule = Unanimous()
-    if agreement >= rule.agreed or linked < rule.linked:
+    rule, at = ShapeRule(), int(decision.chosen - decision.k[0])
+    agreement = min(decision.criteria[name][at] for name in CRITERIA if name != "contact")
+    if agreement >= rule.agreed or decision.criteria["modularity"][at] < rule.linked:
         return None
     count, best, widest = len(contact) + 1, None, 0.0
-    for k in range(least, int(chosen / rule.fewer) + 1):
-        _, later = split_at(contact, count - chosen, samples / k)
+    for k in range(int(decision.k[0]), int(decision.chosen / rule.fewer) + 1):
+        _, later = split_at(contact, count - decision.chosen, samples / k)
         _, to_come = split_at(contact, count - k, samples / k)
         path = later[: len(later) - len(to_come)]
-        if len(path) == 0 or len(to_come) == 0:
+        if len(path) == 0 or len(to_come) == 0 or curve[k, CROSSING] > rule.crossing:
             continue
-        gap = path.min() - to_come.max() - max(0.0, rule.worst - path.min())
+        gap = path.min() - to_come.max()
         if gap >= max(rule.gap, widest + TIE) and np.quantile(path, 0.25) >= rule.most:
             best, widest = k, gap
     return best

@@ -78,7 +78,9 @@ def derive(matter: Matter, criterion: str, n_clusters: int | None) -> tuple[Ints
     tree = tree_of(matter)
     decision = decide(matter, tree, criterion, n_clusters)
     labels = labels_at(tree, count, decision.chosen)
-    return in_order(polished(matter, tree, labels)), decision
+    if decision.reason != "shapes":  # the nearest mean says nothing of clusters that are not round
+        labels = polished(matter, tree, labels)
+    return in_order(labels), decision
 
 
 def tree_of(matter: Matter) -> Tree:
@@ -132,18 +134,14 @@ def decide(matter: Matter, tree: Tree, criterion: str, n_clusters: int | None) -
     else:
         footprints = matter.n, matter.mean, matter.cp
         total = index_curve(criterion, *footprints, matter.conn, tree.merges, least, most)
-    at = last_greatest(total)
-    chosen, reason = least + at, "score"
+    decision = Decision(ks, criteria, total, least + last_greatest(total), "score")
     if criterion == "auto":
-        values = [criteria[name][at] for name in CRITERIA if name != "contact"]
-        fewer = shapes(
-            tree.contact, chosen, min(values), criteria["modularity"][at], samples, least
-        )
+        fewer = shapes(tree.contact, tree.curve, decision, samples)
         if fewest == 1 and is_one(raw["likelihood"], tree.contact, matter.unevenness, samples):
-            chosen, reason = 1, "one"
-        elif fewer is not None:
-            chosen, reason = fewer, "shapes"
-    return Decision(ks, criteria, total, chosen, reason)
+            return decision._replace(chosen=1, reason="one")
+        if fewer is not None:
+            return decision._replace(chosen=fewer, reason="shapes")
+    return decision
 
 
 def labels_at(tree: Tree, count: int, k: int) -> Ints:

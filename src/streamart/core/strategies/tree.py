@@ -22,7 +22,7 @@ from ...icvi.footprints import squared_distance
 from ...icvi.state import State
 
 # columns of what is known of each number of clusters
-WITHIN, SQUARES, MODULARITY, SILHOUETTE, SIZES = 0, 1, 2, 3, 4
+WITHIN, SQUARES, MODULARITY, SILHOUETTE, CROSSING, SIZES = 0, 1, 2, 3, 4, 5
 
 
 @jit_entry
@@ -198,7 +198,7 @@ def walk_up(
     written from column SIZES on.
     """
     count, most = n.shape[0], curve.shape[0] - 1
-    samples, within, total, modularity = 0.0, 0.0, 0.0, 0.0
+    samples, within, total, modularity, inside = 0.0, 0.0, 0.0, 0.0, 0.0
     for i in range(count):
         home[i] = i
         size[i] = n[i]
@@ -217,6 +217,7 @@ def walk_up(
         k = count - stage
         if stage > 0:
             i, j = merges[stage - 1, 0], merges[stage - 1, 1]
+            inside += 2.0 * link[i, j]
             if total > 0.0:
                 modularity += 2.0 * (link[i, j] - degree[i] * degree[j] / total) / total
             within += join_means(n, distance, home, size, i, j)
@@ -237,6 +238,7 @@ def walk_up(
             curve[k, WITHIN] = within
             curve[k, SQUARES] = squares
             curve[k, MODULARITY] = modularity
+            curve[k, CROSSING] = 1.0 - inside / total if total > 0.0 else 0.0
             curve[k, SILHOUETTE] = silhouette(n, cp, distance, home, rival, size) / samples
             write_sizes(curve[k], size)
 
