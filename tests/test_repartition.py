@@ -5,7 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agreement import run_both
 from naive import repartition as naive
+from streamart import ICVITopoARTMAP
 from streamart.core.strategies import cut
 from streamart.core.strategies.repartition import (
     decide,
@@ -15,8 +17,10 @@ from streamart.core.strategies.repartition import (
     labels_at,
     tree_of,
 )
+from streamart.data import make_stream
 from streamart.icvi.registry import BY_NAME
 from support import COMPILED
+from test_against_naive import blobs
 
 CLOSE = {"rtol": 1e-9, "atol": 1e-9}
 
@@ -161,3 +165,26 @@ def test_copies_of_one_point_are_one_cluster():
     ones = np.ones(5)
     matter = free_matter(ones, np.zeros((5, 2)), 0 * ones, np.zeros((5, 5)), 1.0)
     assert derive(matter, "auto", None)[0].tolist() == [0] * 5
+
+
+@pytest.mark.parametrize("criterion", ["modularity", "silhouette"])
+@pytest.mark.parametrize("icvi", ["ch", "conn"])
+def test_the_network_with_repartition_agrees_step_by_step(icvi, criterion, seed):
+    rng = np.random.default_rng(seed)
+    X = blobs(rng, 40 if COMPILED else 24, 2)[rng.permutation(40 if COMPILED else 24)]
+    labels = np.where(rng.random(len(X)) < 0.1, rng.integers(0, 3, len(X)), -1)
+    rho = {"rho": 0.8, "rho_c": 0.8}
+    for beta_ab in (1.0, 0.7):
+        params = {"repartition": criterion, "xi": 6, "beta_ab": beta_ab, **rho}
+        run_both(X, labels, icvi=icvi, **params)
+
+
+def test_repartition_in_the_network_keeps_hints_and_ids(seed):
+    X, _ = make_stream("random", 300 if COMPILED else 80, seed)
+    model = ICVITopoARTMAP(rho=0.85, rho_c=0.85, repartition="auto", xi=20, record_events=True)
+    model.partial_fit(X, hints={"names": {0: "here", 1: "there"}, "together": [(2, 3)]})
+    assert set(model.names_.values()) == {"here", "there"}
+    assert model.resolve("here") != model.resolve("there")
+    assert model.clusters_.n.sum() == len(X)
+    numbers = [event.number for event in model.events_]
+    assert numbers == sorted(numbers)

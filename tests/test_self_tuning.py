@@ -85,7 +85,9 @@ def test_bad_input_is_refused_and_changes_nothing(call, X):
     model.n_clusters_  # noqa: B018
     before = fingerprint(model)
     given_ = X[0] if call == "learn_one" and isinstance(X, list) and X else X
-    with pytest.raises(ValueError, match=r"NaN|infinity|features|dim|convert|beyond|minimum|2D array"):
+    with pytest.raises(
+        ValueError, match=r"NaN|infinity|features|dim|convert|beyond|minimum|2D array"
+    ):
         getattr(model, call)(given_)
     assert fingerprint(model) == before
 

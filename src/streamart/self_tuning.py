@@ -337,6 +337,7 @@ class StreamART(Clusterer):
         """The clusters anew."""
         if not self._budget.account[0]["decided"]:
             self._decide_metric(state)
+        state.now[0]["start"] = state.now[0]["goodness"]
         state, self.decision_ = self._regroup(state, self.criterion, self.n_clusters)
         self._derived = (int(state.now[0]["n"]), self.criterion, self.n_clusters)
         return state

@@ -129,3 +129,56 @@ def contact(n, mean, link, one, other):
     squares = np.sum(values**2)
     dimensions = values.sum() ** 2 / squares if squares > 0 else 1.0
     return touching + np.log(len(side)) / dimensions, min(n[one].sum(), n[other].sum())
+
+
+def derive(n, mean, cp, conn, criterion):
+    """Clusters with the best modularity or silhouette of all stages, polished."""
+    count = len(n)
+    if count < 2:
+        return np.zeros(count, dtype=int)
+    far, link = links(n, mean, cp, conn)
+    free, together = np.zeros((count, count)), np.full(count, -1)
+    found = stages(count, tree(n, far, link, together, free))
+    most = int(max(2, min(n.sum() / 3, 3 * count / 4)))
+    at = ("modularity", "silhouette").index(criterion)
+    values = {k: criteria(n, mean, cp, link, found[k], 1.0)[at] for k in found if 2 <= k <= most}
+    span = max(values.values()) - min(values.values())
+    best = max(k for k in values if values[k] >= max(values.values()) - 1e-12 * (span or 1.0))
+    if not np.ptp(mean, axis=0).any() and not cp.any():
+        best = 1
+    home = found[best]
+    names = np.array([list(dict.fromkeys(home.tolist())).index(c) for c in home])
+    return first_seen(polished(n, mean, link, names))
+
+
+def first_seen(home):
+    order = list(dict.fromkeys(home.tolist()))
+    return np.array([order.index(c) for c in home])
+
+
+def polished(n, mean, link, before):
+    for least in (0.1, 0.5):
+        home = before
+        for _ in range(3):
+            moved = np.array([best_home(n, mean, link, home, p, least) for p in range(len(n))])
+            home, old = moved, home
+            if np.array_equal(home, old):
+                break
+        if n[home != before].sum() <= 0.05 * n.sum():
+            break
+    return home
+
+
+def best_home(n, mean, link, home, p, least):
+    old, size = home[p], {c: n[home == c].sum() for c in np.unique(home)}
+    if size[old] <= n[p]:
+        return old
+    centre = {c: n[home == c] @ mean[home == c] / size[c] for c in size}
+    ties = {c: link[p, home == c].sum() for c in size}
+    best, cost = old, n[p] * size[old] / (size[old] - n[p]) * np.sum((mean[p] - centre[old]) ** 2)
+    for c in size:
+        if c != old and ties[c] > 0 and ties[c] >= least * ties[old]:
+            other = n[p] * size[c] / (n[p] + size[c]) * np.sum((mean[p] - centre[c]) ** 2)
+            if other < cost * (1 - TIE):
+                best, cost = c, other
+    return best

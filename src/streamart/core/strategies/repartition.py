@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..._jit import jit_entry
+from ..._jit import jit, jit_entry
 from ..._typing import Floats, Ints
 from ...icvi.batch import conn_index, index_of_footprints
 from ...icvi.partition import rebuild
-from ...icvi.state import LIVE, State
+from ...icvi.state import LIVE, TRIAL, State
 from .. import map_field
 from ..events import MERGED
 from ..identity import settle_ids
@@ -197,22 +197,39 @@ def index_of_partition(icvi: str, matter: Matter, labels: Ints) -> float:
     return index_of_footprints(icvi, size, centre, np.bincount(labels, weights=away, minlength=k))
 
 
+@jit
+def heir_of(s: State, labels: Ints, old: int, k: int) -> int:
+    """The new cluster that has most samples of an old one, the first of equals."""
+    heir = 0
+    for c in range(k):
+        s.clu[TRIAL, c]["kin"] = 0
+    for place in range(s.now[0]["categories"]):
+        p = s.order[place]
+        if s.label[LIVE, p] == old:
+            s.clu[TRIAL, labels[place]]["kin"] += s.cat[p]["n"]
+    for c in range(1, k):
+        if s.clu[TRIAL, c]["kin"] > s.clu[TRIAL, heir]["kin"]:
+            heir = c
+    return heir
+
+
 @jit_entry
 def adopt_partition(s: State, labels: Ints, goodness: float) -> None:
     """The clusters become these; `labels` are of categories in their order, from 0.
 
     `goodness` is the index of the result, as distances are measured; NaN leaves it to the network.
     """
-    s.now[0]["start"] = s.now[LIVE]["goodness"]
     k = 0
     for place in range(s.now[0]["categories"]):
-        p = s.order[place]
-        s.label[LIVE, p] = labels[place]
         k = max(k, labels[place] + 1)
+    for name in range(s.classes.shape[0]):
+        if s.classes[name]["cluster"] >= 0:
+            s.classes[name]["cluster"] = heir_of(s, labels, s.classes[name]["cluster"], k)
     s.now[LIVE]["k"] = k
     for place in range(s.now[0]["categories"]):
         p = s.order[place]
-        map_field.write_row(s, s.weight, p, s.label[LIVE, p], 0.0)
+        s.label[LIVE, p] = labels[place]
+        map_field.write_row(s, s.weight, p, labels[place], 0.0)
     rebuild(s, s.top, s.attach, LIVE)
     if not math.isnan(goodness):
         s.now[LIVE]["goodness"] = goodness
