@@ -32,7 +32,7 @@ import numpy as np
 
 from ..._jit import TIE
 from ..._typing import Floats, Ints
-from .tree import CROSSING, MODULARITY, SILHOUETTE, SIZES, SQUARES, WITHIN
+from .tree import CROSSING, MODULARITY, SILHOUETTE, SIZES, SQUARES, WITHIN, contacts_at
 
 CRITERIA = ("modularity", "silhouette", "likelihood", "compactness", "contact")
 
@@ -88,7 +88,7 @@ def criteria_of(
 ) -> dict[str, Floats]:
     """The five criteria for k = 1 .. len(curve) - 1, as they are defined.
 
-    Where the tree has no such stage, they are NaN; contact is NaN for k = 1, too.
+    Where the tree has no such stage, they are NaN.
     """
     rows = curve[1:]
     k, sizes = np.arange(1, len(curve)), rows[:, SIZES:]
@@ -120,15 +120,10 @@ def criteria_of(
 
 def contacts(contact: Floats, k: Ints, samples: float) -> Floats:
     """V: the median of the last three mergers done, less the best of those to come."""
-    found = np.full(len(k), np.nan)
-    count = len(contact) + 1  # categories, if all of them end in one cluster
-    for at, clusters in enumerate(k):
-        if 1 < clusters <= count:
-            done, to_come = split_at(contact, count - clusters, samples / clusters)
-            touched = np.median(done[-3:]) if len(done) else 0.0
-            touching = to_come.max() if len(to_come) else NO_CONTACT
-            found[at] = min(touched, TOUCHING) + min(-touching, -PARTED)
-    return found
+    touched, touching = np.zeros(len(k) + 1), np.full(len(k) + 1, NO_CONTACT)
+    contacts_at(contact, CRUMB * samples, touched, touching)
+    found = np.minimum(touched, TOUCHING) + np.minimum(-touching, -PARTED)
+    return np.asarray(found[1:])
 
 
 def split_at(contact: Floats, stage: int, size: float) -> tuple[Floats, Floats]:

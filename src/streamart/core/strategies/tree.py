@@ -368,6 +368,33 @@ def dimensions_of(n: Floats, distance: Floats, member: Ints, members: int, away:
     return scatter * scatter / squares if squares > 0.0 else 1.0
 
 
+@jit_entry
+def contacts_at(contact: Floats, crumb: float, touched: Floats, touching: Floats) -> None:
+    """For each number of clusters: of mergers done, the median of the last three; of those to come,
+    the best.
+
+    Only mergers whose smaller side has at least ``crumb / k`` samples count; where there is none,
+    what was there stays.
+    """
+    count = contact.shape[0] + 1
+    for k in range(2, min(touched.shape[0], count + 1)):
+        stage, found = count - k, 0
+        first, second, third = 0.0, 0.0, 0.0
+        for at in range(stage, contact.shape[0]):
+            if contact[at, 1] * k >= crumb:
+                touching[k] = max(touching[k], contact[at, 0])
+        for back in range(stage):
+            if contact[stage - 1 - back, 1] * k >= crumb and found < 3:
+                first, second, third = contact[stage - 1 - back, 0], first, second
+                found += 1
+        if found == 1:
+            touched[k] = first
+        elif found == 2:
+            touched[k] = 0.5 * (first + second)
+        elif found == 3:
+            touched[k] = max(min(first, second), min(max(first, second), third))
+
+
 # ------------------------------------------------------------------ polish
 
 
