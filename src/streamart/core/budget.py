@@ -40,6 +40,7 @@ from .strategies.compress import join_categories
 
 RESERVOIR = 256
 """Samples kept, each as likely as any other: they tell the effective dimension."""
+PIECE = 32  # features that are measured before the question whether more need be
 LUCK = 2147483647  # modulus and multiplier of a generator of random numbers (Park & Miller)
 NEXT_LUCK = 48271
 
@@ -89,6 +90,19 @@ def weighted_distance(weight: Floats, a: Floats, b: Floats) -> float:
     for f in range(a.shape[0]):
         difference = a[f] - b[f]
         total += weight[f] * difference * difference
+    return total
+
+
+@jit
+def distance_within(weight: Floats, a: Floats, b: Floats, limit: float) -> float:
+    """The same, as far as it is at most the limit; otherwise something beyond it."""
+    d, total, begin = a.shape[0], 0.0, 0
+    if d <= 2 * PIECE:
+        return weighted_distance(weight, a, b)
+    while begin < d and total <= limit:
+        end = min(begin + PIECE, d)
+        total += weighted_distance(weight[begin:end], a[begin:end], b[begin:end])
+        begin = end
     return total
 
 
@@ -170,7 +184,9 @@ def learn_under_budget(s: State, b: Budget, x: Floats, raw: Floats, group: int) 
     for place in range(now["categories"]):
         p = s.order[place]
         n = float(s.cat[p]["n"])
-        distance = weighted_distance(b.weight, x, s.box[MEAN, p])
+        # Beyond this, it can neither be joined (a cost is half the distance at least) nor be near.
+        limit = max(2.0 * least, next_by) if next_near >= 0 and first >= 0 else np.inf
+        distance = distance_within(b.weight, x, s.box[MEAN, p], limit)
         if near < 0 or distance < near_by * (1.0 - TIE):
             next_near, next_by = near, near_by
             near, near_by = p, distance
@@ -342,7 +358,8 @@ def nearest_fine(s: State, b: Budget, X: Floats, winners: Ints, far: Floats) -> 
         for place in range(s.now[0]["categories"]):
             p = s.order[place]
             n = float(s.cat[p]["n"])
-            distance = weighted_distance(b.weight, X[t], s.box[MEAN, p])
+            limit = 2.0 * least if winner >= 0 else np.inf
+            distance = distance_within(b.weight, X[t], s.box[MEAN, p], limit)
             if winner < 0 or n / (n + 1.0) * distance < least * (1.0 - TIE):
                 winner, least, far[t] = p, n / (n + 1.0) * distance, distance
         winners[t] = winner

@@ -107,12 +107,20 @@ def _draw_boxes(ax: Axes, model: Clusterer) -> None:
         for lower, side in zip(categories.lower, sides, strict=True)
     ]
     colours = [colour_of(cluster) for cluster in categories.cluster.tolist()]
+    many = len(boxes) > 100
     # Outlines only, so that a box never hides its samples.
     ax.add_collection(
-        PatchCollection(boxes, facecolors="none", edgecolors=colours, linewidths=1.3, zorder=2)
+        PatchCollection(
+            boxes,
+            facecolors="none",
+            edgecolors=colours,
+            linewidths=0.8 if many else 1.3,
+            zorder=2,
+        )
     )
     # A category of one sample is a box without sides; its dot still shows it.
-    ax.scatter(categories.mean[:, 0], categories.mean[:, 1], s=7, color=_TEXT, zorder=3)
+    means = categories.mean
+    ax.scatter(means[:, 0], means[:, 1], s=1.5 if many else 7, color=_TEXT, zorder=3)
 
 
 def _draw_edges(ax: Axes, model: Clusterer) -> None:

@@ -66,13 +66,17 @@ class Decision(NamedTuple):
 
 
 class ShapeRule(NamedTuple):
-    """When the question for shapes is asked, and what is an answer. Chosen on public data sets
-    (docs/self-tuning.md); right or wrong changes little within the ranges given."""
+    """When the question for shapes is asked, and what is an answer.
+
+    Chosen on public data sets (docs/self-tuning.md), where little changes within the ranges given.
+    """
 
     agreed: float = 0.95
     """Not where all criteria but contact are at least so great: then they agree (0.9 to 1)."""
     linked: float = 0.5
     """Modularity must be at least so great: there is something to link (0.4 to 0.6)."""
+    dimensions: float = 10.0
+    """The samples fill at most so many: in more, hardly any of them lies near a border."""
     fewer: float = 2.0
     """At least so many times fewer clusters: it is about shapes, not about one cluster more."""
     most: float = -2.0
@@ -160,14 +164,17 @@ def is_one(likelihood: Floats, contact: Floats, unevenness: float, samples: floa
     return bool(gain <= -0.1 or len(parts) == 0 or parts.min() >= GAP)
 
 
-def shapes(contact: Floats, curve: Floats, decision: Decision, samples: float) -> int | None:
+def shapes(
+    contact: Floats, curve: Floats, decision: Decision, samples: float, dimension: float
+) -> int | None:
     """Fewer clusters that do not touch, if those decided on do; None if there is nothing like that.
 
     Asked where the criteria other than contact disagree.
     """
     rule, at = ShapeRule(), int(decision.chosen - decision.k[0])
     agreement = min(decision.criteria[name][at] for name in CRITERIA if name != "contact")
-    if agreement >= rule.agreed or decision.criteria["modularity"][at] < rule.linked:
+    linked = decision.criteria["modularity"][at] >= rule.linked
+    if agreement >= rule.agreed or not linked or dimension > rule.dimensions:
         return None
     count, best, widest = len(contact) + 1, None, 0.0
     for k in range(int(decision.k[0]), int(decision.chosen / rule.fewer) + 1):

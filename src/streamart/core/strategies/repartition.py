@@ -136,7 +136,7 @@ def decide(matter: Matter, tree: Tree, criterion: str, n_clusters: int | None) -
         total = index_curve(criterion, *footprints, matter.conn, tree.merges, least, most)
     decision = Decision(ks, criteria, total, least + last_greatest(total), "score")
     if criterion == "auto":
-        fewer = shapes(tree.contact, tree.curve, decision, samples)
+        fewer = shapes(tree.contact, tree.curve, decision, samples, matter.dimension)
         if fewest == 1 and is_one(raw["likelihood"], tree.contact, matter.unevenness, samples):
             return decision._replace(chosen=1, reason="one")
         if fewer is not None:
