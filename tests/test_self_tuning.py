@@ -194,8 +194,8 @@ def test_extent():
     pairs = np.repeat(rng.normal(size=(40, 30)), 2, axis=0) + 0.05 * rng.normal(size=(80, 30))
     pairs[60:] = rng.normal(size=(20, 30))
     assert extent_of(pairs).unevenness > 5
-    assert extent_of(np.zeros((9, 3))) == (1.0, 0.0)
-    assert extent_of(np.ones((2, 3))) == (1.0, 0.0)
+    assert extent_of(np.zeros((9, 3))) == (1.0, np.inf)
+    assert extent_of(np.ones((2, 3))) == (1.0, np.inf)
 
 
 # ---------------------------------------------------------------------- the partition

@@ -88,7 +88,8 @@ class Extent(NamedTuple):
     """How many dimensions."""
     unevenness: float
     """How much the distances of nearest neighbours vary, times the dimension: the quartiles' range
-    over the median. About 1.5 in a cloud of any dimension; more if there are groups."""
+    over the median. About 2 in a cloud of any dimension; more if there are groups; infinite where
+    that cannot be known."""
 
 
 def extent_of(X: Floats) -> Extent:
@@ -98,12 +99,12 @@ def extent_of(X: Floats) -> Extent:
     the distances of the nearest and the second nearest neighbour (Facco et al. 2017), left out
     where fewer than ten samples have two different ones.
 
-    >>> line = np.linspace(0, 1, 50)[:, None] ** 2
+    >>> line = np.random.default_rng(0).normal(size=(200, 1))
     >>> round(extent_of(line * [1.0, 2.0, 3.0]).dimension, 1)
     1.0
     """
     if len(X) < 3:
-        return Extent(1.0, 0.0)
+        return Extent(1.0, np.inf)
     centred = X - X.mean(axis=0)
     ratio, gram = participation_ratio(centred), centred @ centred.T
     squares = np.diag(gram)
@@ -115,7 +116,7 @@ def extent_of(X: Floats) -> Extent:
     logs = 0.5 * np.log(second / first)
     logs = logs[logs > 0]
     if len(logs) < 10:
-        return Extent(max(1.0, ratio), 0.0)
+        return Extent(max(1.0, ratio), np.inf)
     dimension = max(1.0, ratio, float(np.sqrt(ratio * len(logs) / logs.sum())))
     low, middle, high = np.quantile(np.sqrt(first), (0.25, 0.5, 0.75))
     return Extent(dimension, dimension * float((high - low) / middle))
