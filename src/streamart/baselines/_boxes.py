@@ -19,9 +19,8 @@ from ..core.programs import call
 from ..icvi.footprints import add_sample, assign
 from ..icvi.state import HI, LIVE, LO, MEAN, MEAN_ALL, Room, State, allocate, moved, room_of
 from ..model import ICVITopoARTMAP
-from ..network import rows_of
+from ..network import Network
 from ..parameters import core_params
-from ..views import Categories
 from ._base import Baseline
 
 
@@ -102,29 +101,9 @@ class BoxBaseline(Baseline):
         clusters: Ints = self._state.label[LIVE, self._categories_of(X)]
         return clusters
 
-    @property
-    def n_clusters_(self) -> int:
-        return int(self._fitted().now[LIVE]["k"])
-
-    @property
-    def n_categories_(self) -> int:
-        return int(self._fitted().now[0]["categories"])
-
-    @property
-    def n_samples_seen_(self) -> int:
-        return int(self._fitted().now[0]["n"])
-
-    @property
-    def categories_(self) -> Categories:
-        with self._guard():
-            state: State = self._fitted()
-            rows = rows_of(state)
-            return Categories(
-                state.box[LO, rows],
-                state.box[HI, rows],
-                state.cat["n"][rows],
-                state.box[MEAN, rows],
-                state.cat["cp"][rows],
-                state.now[0]["n"] - state.cat["won"][rows],
-                state.label[LIVE, rows],
-            )
+    # What can be read is what can be read of the network.
+    _now: Any = Network._now
+    n_clusters_: Any = Network.n_clusters_
+    n_categories_: Any = Network.n_categories_
+    n_samples_seen_: Any = Network.n_samples_seen_
+    categories_: Any = Network.categories_

@@ -1,8 +1,11 @@
-"""Compiled parts of the k-means rivals: the nearest prototype, and the step towards a sample."""
+"""What the k-means rivals share: the nearest prototype, and the step towards a sample."""
+
+import numpy as np
 
 from .._jit import TIE, jit, jit_entry
 from .._typing import Floats, Ints
 from ..icvi.footprints import move_towards, squared_distance
+from ._base import Baseline
 
 
 @jit
@@ -33,3 +36,34 @@ def nearest_of_all(centres: Floats, k: int, X: Floats, labels: Ints) -> None:
     """The nearest prototype of each sample."""
     for t in range(X.shape[0]):
         labels[t] = nearest(centres, k, X[t])
+
+
+class PrototypeBaseline(Baseline):
+    """A rival whose clusters are prototypes: the nearest one answers."""
+
+    def _prototypes(self) -> tuple[Floats, Ints]:
+        """Their centres, and how many samples each has learnt; 0 where there is none yet."""
+        raise NotImplementedError
+
+    def _clusters_of(self, X: Floats) -> Ints:
+        labels = np.empty(len(X), dtype=np.int64)
+        nearest_of_all(self._prototypes()[0], self.n_clusters_, X, labels)
+        return labels
+
+    @property
+    def n_clusters_(self) -> int:
+        return int(np.count_nonzero(self._prototypes()[1]))
+
+    @property
+    def n_categories_(self) -> int:
+        return self.n_clusters_
+
+    @property
+    def cluster_centers_(self) -> Floats:
+        with self._guard():
+            return self._prototypes()[0][: self.n_clusters_].copy()
+
+    @property
+    def counts_(self) -> Ints:
+        with self._guard():
+            return self._prototypes()[1][: self.n_clusters_].copy()

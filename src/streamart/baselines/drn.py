@@ -110,8 +110,7 @@ def group(s: State, seed: int) -> None:
     found = True
     while found:
         found, least, kept, gone = False, 0, 0, 0
-        draw = s.now[0]["search"]
-        s.now[0]["search"] = draw + 1
+        draw = s.now[0]["search"]  # how many were joined so far
         for place in range(s.now[0]["categories"]):
             s.cat[s.order[place]]["mark"] = place
         for i in range(s.now[0]["categories"]):
@@ -126,6 +125,7 @@ def group(s: State, seed: int) -> None:
                     if not found or number < least:
                         found, least, kept, gone = True, number, i, j
         if found:
+            s.now[0]["search"] = draw + 1
             join(s, kept, gone)
 
 

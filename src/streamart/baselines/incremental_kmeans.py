@@ -12,8 +12,7 @@ from sklearn.utils._param_validation import Interval
 from .._jit import TIE, jit, jit_entry
 from .._typing import Floats, Ints, Records
 from ..icvi.footprints import assign, move_towards, squared_distance
-from ._base import Baseline
-from ._prototypes import nearest, nearest_of_all, step_to
+from ._prototypes import PrototypeBaseline, nearest, step_to
 
 CURRENT, CONTROL = 0, 1
 # Whose mean and variance are followed: the two indices, and their difference.
@@ -334,7 +333,7 @@ def learn_all(p: Pair, X: Floats, forgetting: float, forgetting_moments: float, 
     return X.shape[0]
 
 
-class IncrementalSequentialKMeans(Baseline):
+class IncrementalSequentialKMeans(PrototypeBaseline):
     r"""Incremental sequential k-means (iskm), which finds the number of prototypes itself.
 
     Two sequential k-means learn side by side: Current, which begins with one prototype and gives
@@ -395,8 +394,8 @@ class IncrementalSequentialKMeans(Baseline):
     >>> model = IncrementalSequentialKMeans().fit(X)
     >>> model.n_clusters_
     2
-    >>> np.round(model.cluster_centers_).tolist()
-    [[0.0, 0.0], [30.0, 30.0]]
+    >>> model.predict([[0, 0], [30, 30]]).tolist()
+    [0, 1]
     """
 
     _parameter_constraints = {
@@ -422,18 +421,9 @@ class IncrementalSequentialKMeans(Baseline):
                 state = grown(state)
         return state
 
-    def _clusters_of(self, X: Floats) -> Ints:
-        labels = np.empty(len(X), dtype=np.int64)
-        nearest_of_all(self._state.centres[CURRENT], self.n_clusters_, X, labels)
-        return labels
-
-    @property
-    def n_clusters_(self) -> int:
-        return int(self._fitted().side[CURRENT]["k"])
-
-    @property
-    def n_categories_(self) -> int:
-        return self.n_clusters_
+    def _prototypes(self) -> tuple[Floats, Ints]:
+        state: Pair = self._fitted()
+        return state.centres[CURRENT], state.counts[CURRENT, : state.side[CURRENT]["k"]]
 
     @property
     def n_samples_seen_(self) -> int:
@@ -446,11 +436,3 @@ class IncrementalSequentialKMeans(Baseline):
     @property
     def n_removed_(self) -> int:
         return int(self._fitted().now[0]["removed"])
-
-    @property
-    def cluster_centers_(self) -> Any:
-        return self._fitted().centres[CURRENT, : self.n_clusters_].copy()
-
-    @property
-    def counts_(self) -> Any:
-        return self._fitted().counts[CURRENT, : self.n_clusters_].copy()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from numbers import Integral
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from sklearn.cluster import kmeans_plusplus
@@ -12,8 +12,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from .._jit import jit_entry
 from .._typing import Floats, Ints
 from ..icvi.footprints import assign
-from ._base import Baseline
-from ._prototypes import nearest_of_all, step_to
+from ._prototypes import PrototypeBaseline, step_to
 
 
 class Prototypes(NamedTuple):
@@ -41,7 +40,7 @@ def learn_all(centres: Floats, counts: Ints, k: int, X: Floats) -> int:
     return k
 
 
-class SequentialKMeans(Baseline):
+class SequentialKMeans(PrototypeBaseline):
     r"""Sequential k-means: the prototype nearest to a sample moves to the mean of what it learnt.
 
     .. math:: j = \arg\min_i \|x - v_i\|,\quad n_j \leftarrow n_j + 1,\quad
@@ -130,7 +129,7 @@ class SequentialKMeans(Baseline):
             if seen < self.buffer_size:
                 return state._replace(buffer=buffer)
             X = X[split:]
-        k = np.count_nonzero(state.counts)
+        k = int(np.count_nonzero(state.counts))
         learn_all(state.centres, state.counts, k, X)
         return state._replace(seen=seen)
 
@@ -146,27 +145,10 @@ class SequentialKMeans(Baseline):
             learn_all(state.centres, state.counts, k, rest)
         return state._replace(seen=len(buffer))
 
-    def _clusters_of(self, X: Floats) -> Ints:
-        labels = np.empty(len(X), dtype=np.int64)
-        nearest_of_all(self._state.centres, self.n_clusters_, X, labels)
-        return labels
-
-    @property
-    def n_clusters_(self) -> int:
-        return int(np.count_nonzero(self._fitted().counts))
-
-    @property
-    def n_categories_(self) -> int:
-        return self.n_clusters_
+    def _prototypes(self) -> tuple[Floats, Ints]:
+        state: Prototypes = self._fitted()
+        return state.centres, state.counts
 
     @property
     def n_samples_seen_(self) -> int:
         return int(self._fitted().seen)
-
-    @property
-    def cluster_centers_(self) -> Any:
-        return self._fitted().centres[: self.n_clusters_].copy()
-
-    @property
-    def counts_(self) -> Any:
-        return self._fitted().counts[: self.n_clusters_].copy()

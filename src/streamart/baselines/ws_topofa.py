@@ -73,7 +73,7 @@ class WSTopoFA(BoxBaseline):
     >>> import numpy as np
     >>> from streamart.baselines import WSTopoFA
     >>> rng = np.random.default_rng(0)
-    >>> X = rng.permutation(np.concatenate([rng.uniform(0, 1, (200, 2)), rng.uniform(9, 10, (200, 2))]))
+    >>> X = rng.uniform(0, 1, (400, 2)) + 9 * rng.integers(2, size=(400, 1))
     >>> model = WSTopoFA(rho=0.9).fit(X)
     >>> model.n_clusters_
     2
