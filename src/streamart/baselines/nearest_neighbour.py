@@ -7,10 +7,10 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin, _fit_context
-from sklearn.neighbors import KNeighborsClassifier
+from sklearn.neighbors import NearestNeighbors
 from sklearn.utils._param_validation import StrOptions
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, column_or_1d
+from sklearn.utils.multiclass import type_of_target
+from sklearn.utils.validation import _check_y, check_is_fitted
 
 from .._typing import Floats
 from ._base import Checked
@@ -106,8 +106,12 @@ class NearestNeighbour(ClassifierMixin, Checked):
                 "y is None."
             )
         samples = self._checked_samples(X, reset=reset)
-        check_classification_targets(y)
-        labels = column_or_1d(y, warn=True)
+        labels = _check_y(y, estimator=self)
+        # scikit-learn's own check also warns of many classes, and here each sample may be one.
+        if type_of_target(labels, input_name="y") == "continuous":
+            raise ValueError(
+                "Unknown label type: continuous. y holds fractions; classes are wanted."
+            )
         if len(labels) != len(samples):
             raise ValueError(f"X has {len(samples)} samples, y has {len(labels)} labels.")
         return samples.copy(), labels.copy()
@@ -120,8 +124,9 @@ class NearestNeighbour(ClassifierMixin, Checked):
         return self
 
     def _classes_of(self, X: Floats) -> NDArray[Any]:
-        neighbours = KNeighborsClassifier(n_neighbors=1, metric=self.metric)
-        classes: NDArray[Any] = neighbours.fit(self._state.X, self._state.y).predict(X)
+        index = NearestNeighbors(n_neighbors=1, metric=self.metric).fit(self._state.X)
+        nearest = index.kneighbors(X, return_distance=False)[:, 0]
+        classes: NDArray[Any] = self._state.y[nearest]
         return classes
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
