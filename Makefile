@@ -59,6 +59,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/growth.py
 	$(BIN)/python benchmarks/grid.py
 	$(BIN)/python benchmarks/events.py
+	$(BIN)/python benchmarks/baselines.py
 	$(BIN)/python benchmarks/rivals.py
 
 clean:

@@ -28,7 +28,7 @@ import shutil
 import statistics
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -508,14 +508,18 @@ def rotated(names: list[str], turn: int) -> list[str]:
 
 
 def measure(
-    stream: Stream, rounds: int, limit: float, limit_of_ours: float
+    stream: Stream,
+    rounds: int,
+    limit: float,
+    limit_of_ours: float,
+    contenders: Iterable[str] = tuple(CONTENDERS),
 ) -> list[dict[str, Any]]:
-    """All contenders on one stream: a row for each."""
+    """Contenders (all of this program, unless told) on one stream: a row for each."""
     shape = stream.shape
     names = [
         name
-        for name, make in CONTENDERS.items()
-        if shape.chunk > 1 or not getattr(make, "needs_chunks", False)
+        for name in contenders
+        if shape.chunk > 1 or not getattr(CONTENDERS[name], "needs_chunks", False)
     ]
     rows: dict[str, dict[str, Any]] = {}
     for name in names:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sklearn.neighbors import KNeighborsClassifier
 
 from naive import NaiveDRN, NaiveDVFA, NaiveETopoFA, NaiveISKM, NaiveSequentialKMeans, NaiveTopoFA
-from random_streams import STREAMS
+from random_streams import STREAMS, blobs, walk
 from streamart.baselines import (
     DRN,
     WSDVFA,
@@ -51,6 +51,20 @@ def prototypes_agree(model, naive, where):
 def controlled_prototypes_agree(model, naive, where):
     assert (model.n_added_, model.n_removed_) == (naive.added, naive.removed), where
     prototypes_agree(model, naive.current.skm, where)
+    if len(naive.control.skm.members) < 2:
+        return
+    state, sides = model._state, (naive.current, naive.control)
+    indices = [side.index for side in sides]
+    moments = [naive.current.moments, naive.control.moments, naive.difference]
+    compactness = [naive.compactness(i) for i in range(model.n_clusters_)]
+    scale = max(map(abs, indices)) + 1e-300
+    for found, right in (
+        (state.side["index"][:2] / scale, np.array(indices) / scale),
+        (state.side["mean"] / scale, [each.mean / scale for each in moments]),
+        (state.side["variance"] / scale**2, [each.variance / scale**2 for each in moments]),
+        (state.near[0, : model.n_clusters_], compactness),
+    ):
+        np.testing.assert_allclose(found, right, rtol=1e-7, atol=1e-9, err_msg=where)
 
 
 def nodes_agree(model, naive, where):
@@ -174,6 +188,46 @@ def test_the_papers_data(rival):
     n = 120 if COMPILED else 40
     model, naive, agree = rival
     run_both(model, naive, X[540 : 540 + n], agree)
+
+
+@pytest.mark.parametrize("number", range(24 if COMPILED else 12))
+def test_iskm_decides_alike(number):
+    """On streams where prototypes come and go."""
+    rng = np.random.default_rng(number)
+    X = (walk if number % 2 else blobs)(rng, 45, 2)
+    run_both_iskm(X, (0.2, 0.5, 0.8, 0.95)[number % 4])
+
+
+def run_both_iskm(X, forgetting):
+    model, naive, agree = iskm(forgetting=forgetting)
+    run_both(model, naive, X, agree)
+    return model
+
+
+@pytest.mark.parametrize(("walks", "number", "forgetting"), [(True, 235, 0.5), (False, 38, 0.8)])
+def test_iskm_removes_prototypes_in_the_middle(walks, number, forgetting):
+    """Two streams, out of 400, that make it do so most."""
+    rng = np.random.default_rng(number)
+    X = walk(rng, 50, 2) if walks else blobs(rng, 50, 2)
+    assert run_both_iskm(X, forgetting).n_removed_ >= 2
+
+
+def test_iskm_waits_for_ten_samples_to_add_and_fifteen_to_remove():
+    near = np.array([[t % 3, t % 2] for t in range(10)], dtype=float)
+    far = [[90.0, 90.0]]
+    assert run_both_iskm(np.vstack([near[:9], far]), 0.9).n_added_ == 0
+    assert run_both_iskm(np.vstack([near, far]), 0.9).n_added_ == 1
+    # One of 3000 streams on which it would remove a prototype at the fifteenth sample, if it might.
+    assert run_both_iskm(walk(np.random.default_rng(2257), 16, 2), 0.5).n_removed_ == 0
+
+
+def test_iskm_with_more_prototypes_than_there_was_room_for():
+    cluster = np.repeat(np.arange(24), 4)
+    noise = np.random.default_rng(0).normal(size=(len(cluster), 2))
+    X = np.column_stack([100.0 * cluster, 50.0 * cluster * (cluster % 3)]) + noise
+    model = run_both_iskm(X, 0.3)
+    assert model.n_clusters_ > 16
+    assert model.n_clusters_ == IncrementalSequentialKMeans(0.3).fit(X).n_clusters_
 
 
 def test_faces():

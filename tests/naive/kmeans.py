@@ -151,6 +151,14 @@ class NaiveISKM:
         self.history.append([])
         self.added += 1
 
+    def compactness(self, i):
+        """Of one of Current's prototypes, around where it is now, forgetting."""
+        centre = self.current.skm.centres[i]
+        return sum(
+            0.9 ** (self.n - when) * share**2 * float(np.sum((z - centre) ** 2))
+            for when, share, z in self.history[i]
+        )
+
     def remove(self):
         centres = self.current.skm.centres
         local, partner = [], []
@@ -160,10 +168,7 @@ class NaiveISKM:
             for j, distance in enumerate(away):
                 if 0 < distance < least * (1 - TIE):
                     found, least = j, distance
-            compactness = sum(
-                0.9 ** (self.n - when) * share**2 * float(np.sum((z - v) ** 2))
-                for when, share, z in self.history[i]
-            )
+            compactness = self.compactness(i)
             partner.append(found)
             local.append(
                 -math.inf
