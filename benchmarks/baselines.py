@@ -12,7 +12,7 @@ benchmarks/results/baselines.json and .csv. `--docs` also puts the tables into d
 import argparse
 from typing import Any
 
-from common import fill_docs, progress, write_csv, write_results
+from common import fill_docs, write_csv, write_results
 from rivals import (
     CANDIDATES,
     CONTENDERS,
@@ -20,13 +20,11 @@ from rivals import (
     SETTINGS,
     SHAPES,
     TIMED_SEED,
-    TUNING_SEED,
     SklearnContender,
     Stream,
-    candidates,
-    judged,
     measure,
     table,
+    tune,
 )
 from threadpoolctl import threadpool_limits
 
@@ -110,27 +108,38 @@ CANDIDATES.update(
     }
 )
 # Found with --tune.
-TUNED: dict[str, dict[str, dict[str, Any]]] = {}
+TUNED: dict[str, dict[str, dict[str, Any]]] = {
+    "built-in": {
+        "skm": {"init": "k-means++"},
+        "iskm": {"forgetting": 0.99},
+        "DRN": {"rho": 0.75},
+        "WS-DVFA": {"rho": 0.9, "below": 0.05},
+        "WS-TopoFA": {"rho": 0.9, "beta2": 0.6},
+        "E-TopoFA": {"rho": 0.75},
+    },
+    "d16-k50": {
+        "skm": {"init": "k-means++"},
+        "iskm": {"forgetting": 0.3},
+        "DRN": {"rho": 0.7},
+        "WS-DVFA": {"rho": 0.9, "below": 0.02},
+        "WS-TopoFA": {"rho": 0.85, "beta2": 0.6},
+        "E-TopoFA": {"rho": 0.6},
+    },
+    "d128-k50": {
+        "skm": {"init": "k-means++"},
+        "iskm": {"forgetting": 0.9},
+        "DRN": {"rho": 0.6},
+        "WS-DVFA": {"rho": 0.85, "below": 0.02},
+        "WS-TopoFA": {"rho": 0.8, "beta2": 0.0},
+        "E-TopoFA": {"rho": 0.5},
+    },
+}
 for name in STREAMS:
-    SETTINGS[name].update(TUNED.get(name, {}))
+    SETTINGS[name].update(TUNED[name])
 
 
 def chosen_streams() -> list[Any]:
     return [shape for shape in SHAPES if shape.name in STREAMS]
-
-
-def tune(limit: float) -> None:
-    """Print the best settings of each baseline for each stream."""
-    for shape in chosen_streams():
-        stream = shape.draw(TUNING_SEED, 10_000)
-        print(f'    "{shape.name}": {{')
-        for rival in BASELINES:
-            tried = [judged(rival, stream, one, limit) for one in candidates(rival)]
-            highest = max(one["ari"] for one in tried)
-            best = max((t for t in tried if t["ari"] >= highest - 0.01), key=lambda t: t["rate"])
-            print(f'        "{rival}": {best["settings"]},', flush=True)
-            progress(f"ARI {best['ari']:.3f}, {best['clusters']} clusters, {best['rate']:.0f}/s")
-        print("    },")
 
 
 def run(rounds: int, limit: float, docs: bool) -> None:
@@ -161,7 +170,7 @@ def main() -> None:
     chosen = options()
     with threadpool_limits(limits=1):
         if chosen.tune:
-            tune(limit=1.0)
+            tune(chosen_streams(), 1.0, BASELINES)
         else:
             run(chosen.rounds, chosen.seconds, chosen.docs)
 

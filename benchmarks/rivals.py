@@ -445,14 +445,14 @@ def judged(name: str, stream: Stream, settings: dict[str, Any], limit: float) ->
     }
 
 
-def tune(shapes: list[Shape], limit: float) -> None:
-    """Print the best settings of each rival for each stream."""
+def tune(shapes: list[Shape], limit: float, rivals: Iterable[str] = tuple(CANDIDATES)) -> None:
+    """Print the best settings of each rival (of this program, unless told) for each stream."""
     for shape in shapes:
         if shape.settings_of:
             continue
         stream = shape.draw(TUNING_SEED, 10_000)
         print(f'    "{shape.name}": {{')
-        for rival in CANDIDATES:
+        for rival in rivals:
             tried = [judged(rival, stream, one, limit) for one in candidates(rival)]
             highest = max(one["ari"] for one in tried)
             best = max((t for t in tried if t["ari"] >= highest - 0.01), key=lambda t: t["rate"])

@@ -2,7 +2,6 @@
 
 import copy
 import pickle
-import threading
 import warnings
 
 import joblib
@@ -24,7 +23,7 @@ from streamart.baselines import (
     WSTopoFA,
 )
 from streamart.data import make_stream
-from support import COMPILED
+from support import COMPILED, learn_in_threads
 from test_model import BAD
 
 N = 400 if COMPILED else 60
@@ -227,22 +226,8 @@ def test_nothing_can_be_read_before_learning(model):
 @pytest.mark.parametrize("model", CLUSTERERS, ids=repr)
 def test_threads_on_one_model_do_not_corrupt_it(model):
     X, _ = stream()
-    shared, errors = clone(model), []
-
-    def work(part):
-        try:
-            for at in range(0, len(part), 5):
-                shared.partial_fit(part[at : at + 5])
-                shared.predict(part[:3])
-        except Exception as error:  # a thread's error must reach the test
-            errors.append(error)
-
-    threads = [threading.Thread(target=work, args=(X[i::4],)) for i in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert errors == []
+    shared = clone(model)
+    learn_in_threads(shared, X)
     assert shared.n_samples_seen_ == N
 
 
