@@ -144,7 +144,7 @@ class NaiveISKM:
         centres = self.current.skm.centres
         distance = float(np.sum((centres[nearest(centres, x)] - x) ** 2))
         apart = self.control.separation()
-        if apart is None or distance < apart * (1 - TIE):
+        if distance < (apart or self.control.apart) * (1 - TIE):
             return
         self.current.open(x)
         self.control.open(x)

@@ -20,14 +20,20 @@ def nearest(centres: Floats, k: int, x: Floats) -> int:
 
 
 @jit
-def step_to(centres: Floats, counts: Ints, k: int, x: Floats) -> int:
-    r"""Sequential k-means: the nearest prototype learns x; returns which.
+def learn_at(centres: Floats, counts: Ints, j: int, x: Floats) -> None:
+    r"""Prototype j learns x.
 
     .. math:: n_j \leftarrow n_j + 1,\quad v_j \leftarrow v_j + \frac{1}{n_j}(x - v_j)
     """
-    j = nearest(centres, k, x)
     counts[j] += 1
     move_towards(centres[j], x, 1.0 / counts[j])
+
+
+@jit
+def step_to(centres: Floats, counts: Ints, k: int, x: Floats) -> int:
+    """Sequential k-means: the nearest prototype learns x; returns which."""
+    j = nearest(centres, k, x)
+    learn_at(centres, counts, j, x)
     return j
 
 

@@ -12,7 +12,7 @@ from sklearn.utils._param_validation import Interval
 from .._jit import TIE, jit, jit_entry
 from .._typing import Floats, Ints, Records
 from ..icvi.footprints import assign, move_towards, squared_distance
-from ._prototypes import PrototypeBaseline, nearest, step_to
+from ._prototypes import PrototypeBaseline, learn_at, nearest, step_to
 
 CURRENT, CONTROL = 0, 1
 # Whose mean and variance are followed: the two indices, and their difference.
@@ -26,7 +26,9 @@ _NOW = np.dtype([("n", "i8"), ("added", "i8"), ("removed", "i8")])
 _SIDE = np.dtype(
     [
         ("k", "i8"),  # prototypes
-        ("apart", "f8"),  # h, the least squared distance between two of them
+        ("apart", "f8"),  # h, the least squared distance between two of them,
+        ("pair", "i8"),  # which two these are; -1 if that must be found anew
+        ("other", "i8"),
         ("index", "f8"),  # iXB with forgetting
         ("mean", "f8"),  # of the index, forgetting
         ("variance", "f8"),
@@ -72,15 +74,31 @@ def grown(pair: Pair) -> Pair:
 
 
 @jit
-def least_apart(p: Pair, w: int) -> float:
-    """The least squared distance between two prototypes that are not in the same place."""
-    least = math.inf
-    for i in range(p.side[w]["k"]):
-        for j in range(i):
-            distance = squared_distance(p.centres[w, i], p.centres[w, j])
-            if 0.0 < distance < least:
-                least = distance
-    return least
+def separate(p: Pair, w: int, moved: int) -> None:
+    """The least squared distance between two prototypes that are not in the same place.
+
+    Only `moved` has moved. While it is none of the two nearest, it can but come nearer to another.
+    """
+    side = p.side[w]
+    if side["pair"] < 0 or moved in (side["pair"], side["other"]):
+        before = side["apart"]
+        side["apart"], side["pair"] = math.inf, -1
+        for i in range(side["k"]):
+            nearer_than_before(p, w, i, i)
+        if side["pair"] < 0:  # all in one place
+            side["apart"] = before
+    else:
+        nearer_than_before(p, w, moved, side["k"])
+
+
+@jit
+def nearer_than_before(p: Pair, w: int, i: int, count: int) -> None:
+    """Compare prototype i with the first so many."""
+    side = p.side[w]
+    for j in range(count):
+        distance = squared_distance(p.centres[w, i], p.centres[w, j])
+        if 0.0 < distance < side["apart"]:
+            side["apart"], side["pair"], side["other"] = distance, i, j
 
 
 @jit
@@ -108,7 +126,7 @@ def fuzzy_shares(p: Pair, w: int, x: Floats) -> float:
 
 
 @jit
-def follow_index(p: Pair, w: int, x: Floats, forgetting: float) -> None:
+def follow_index(p: Pair, w: int, x: Floats, moved: int, forgetting: float) -> None:
     r""":math:`XB \leftarrow (\lambda h' XB + (1-\lambda) \sum_i u_i^2\|x-v_i\|^2) / h`.
 
     h' is the separation before. That of a single prototype is the greatest squared distance of a
@@ -119,9 +137,7 @@ def follow_index(p: Pair, w: int, x: Floats, forgetting: float) -> None:
     if side["k"] == 1:
         side["apart"] = max(before, squared_distance(p.centres[w, 0], x))
     else:
-        apart = least_apart(p, w)
-        if apart < math.inf:
-            side["apart"] = apart
+        separate(p, w, moved)
     cost = fuzzy_shares(p, w, x)
     side["index"] = (forgetting * before * side["index"] + (1.0 - forgetting) * cost) / side[
         "apart"
@@ -188,6 +204,7 @@ def falls(side: Any, value: float, scale: float) -> bool:
 def open_prototype(p: Pair, w: int, x: Floats) -> None:
     k = p.side[w]["k"]
     p.side[w]["k"] = k + 1
+    p.side[w]["pair"] = -1
     assign(p.centres[w, k], x)
     p.counts[w, k] = 1
 
@@ -196,8 +213,7 @@ def open_prototype(p: Pair, w: int, x: Floats) -> None:
 def add_prototype(p: Pair, x: Floats) -> None:
     """A prototype at x for both, unless x is nearer to one than Control's are to each other."""
     home = nearest(p.centres[CURRENT], p.side[CURRENT]["k"], x)
-    apart = least_apart(p, CONTROL)
-    if squared_distance(p.centres[CURRENT, home], x) < apart * (1.0 - TIE):
+    if squared_distance(p.centres[CURRENT, home], x) < p.side[CONTROL]["apart"] * (1.0 - TIE):
         return
     k = p.side[CURRENT]["k"]
     open_prototype(p, CURRENT, x)
@@ -269,6 +285,7 @@ def merge_prototypes(p: Pair, w: int, kept: int, gone: int) -> None:
     p.counts[w, kept] = total
     k = p.side[w]["k"] - 1
     p.side[w]["k"] = k
+    p.side[w]["pair"] = -1
     for i in range(gone, k):
         assign(p.centres[w, i], p.centres[w, i + 1])
         p.counts[w, i] = p.counts[w, i + 1]
@@ -283,7 +300,7 @@ def begin_with(p: Pair, x: Floats) -> None:
         open_prototype(p, CONTROL, x)
         return
     distance = squared_distance(p.centres[CURRENT, 0], x)
-    step_to(p.centres[CURRENT], p.counts[CURRENT], 1, x)
+    learn_at(p.centres[CURRENT], p.counts[CURRENT], 0, x)
     if distance == 0.0:
         p.counts[CONTROL, 0] += 1
         return
@@ -304,12 +321,12 @@ def learn_one(p: Pair, x: Floats, forgetting: float, forgetting_moments: float) 
     current, control, difference = p.side[CURRENT], p.side[CONTROL], p.side[DIFFERENCE]
     moved = nearest(p.centres[CURRENT], current["k"], x)
     assign(p.drift, p.centres[CURRENT, moved])
-    step_to(p.centres[CURRENT], p.counts[CURRENT], current["k"], x)
+    learn_at(p.centres[CURRENT], p.counts[CURRENT], moved, x)
     for f in range(x.shape[0]):
         p.drift[f] -= p.centres[CURRENT, moved, f]
-    step_to(p.centres[CONTROL], p.counts[CONTROL], control["k"], x)
-    follow_index(p, CONTROL, x, forgetting)
-    follow_index(p, CURRENT, x, forgetting)  # last: `share` is Current's from here on
+    also_moved = step_to(p.centres[CONTROL], p.counts[CONTROL], control["k"], x)
+    follow_index(p, CONTROL, x, also_moved, forgetting)
+    follow_index(p, CURRENT, x, moved, forgetting)  # last: `share` is Current's from here on
     follow_compactness(p, x, moved)
     delta, scale = control["index"] - current["index"], control["index"] + current["index"]
     grows = rises(difference, delta, scale) and rises(control, control["index"], scale)
