@@ -57,7 +57,7 @@ def controlled_prototypes_agree(model, naive, where):
     indices = [side.index for side in sides]
     moments = [naive.current.moments, naive.control.moments, naive.difference]
     compactness = [naive.compactness(i) for i in range(model.n_clusters_)]
-    scale = max(map(abs, indices)) + 1e-300
+    scale = max(map(abs, indices)) or 1.0
     for found, right in (
         (state.side["index"][:2] / scale, np.array(indices) / scale),
         (state.side["mean"] / scale, [each.mean / scale for each in moments]),
