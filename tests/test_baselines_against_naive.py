@@ -221,6 +221,10 @@ def test_iskm_waits_for_ten_samples_to_add_and_fifteen_to_remove():
     assert run_both_iskm(walk(np.random.default_rng(2257), 16, 2), 0.5).n_removed_ == 0
 
 
+def test_iskm_with_a_sample_where_a_prototype_is():
+    run_both_iskm(np.array([[0.0], [1.0], [0.5], [0.5], [1.0], [0.25]]), 0.5)
+
+
 def test_iskm_with_more_prototypes_than_there_was_room_for():
     cluster = np.repeat(np.arange(24), 4)
     noise = np.random.default_rng(0).normal(size=(len(cluster), 2))
