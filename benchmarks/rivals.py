@@ -55,10 +55,10 @@ from sklearn.cluster import Birch, MiniBatchKMeans
 from sklearn.metrics import adjusted_rand_score
 from threadpoolctl import threadpool_limits
 
-from streamart import ICVITopoARTMAP
+from streamart import ICVITopoARTMAP, StreamART
 from streamart.data import make_stream
 
-OURS = ("streamart ch", "streamart wb")
+OURS = ("streamart ch", "streamart wb", "StreamART")
 TIMED_SEED, TUNING_SEED = 0, 1000
 # Enough to compile everything, and to give a k-means of 200 clusters its first centres.
 WARM_UP_SAMPLES = 300
@@ -159,11 +159,11 @@ class Contender:
 
 
 class Ours(Contender):
-    """iCVI-TopoARTMAP with default parameters: all strategies on."""
+    """iCVI-TopoARTMAP with default parameters: all strategies on. Without an index: StreamART."""
 
-    def __init__(self, stream: Stream, icvi: str) -> None:
+    def __init__(self, stream: Stream, icvi: str | None = None) -> None:
         super().__init__(stream)
-        self.model = ICVITopoARTMAP(icvi)
+        self.model = StreamART() if icvi is None else ICVITopoARTMAP(icvi)
 
     def learn(self, piece: np.ndarray) -> Any:
         if not self.one_by_one:
@@ -338,6 +338,7 @@ class SklearnMiniBatchKMeans(SklearnContender):
 CONTENDERS: dict[str, Callable[..., Contender]] = {
     "streamart ch": Ours,
     "streamart wb": Ours,
+    "StreamART": Ours,
     "river DBSTREAM": RiverDBSTREAM,
     "river KMeans": RiverKMeans,
     "artlib TopoART": ArtlibTopoART,
@@ -466,7 +467,7 @@ def tune(shapes: list[Shape], limit: float, rivals: Iterable[str] = tuple(CANDID
 
 def settings_for(name: str, shape: Shape) -> dict[str, Any]:
     if name in OURS:
-        return {"icvi": name.split()[-1]}
+        return {"icvi": name.split()[-1]} if " " in name else {}
     return SETTINGS[shape.settings_of or shape.name][name]
 
 
@@ -474,7 +475,7 @@ def first_pass(
     name: str, stream: Stream, settings: dict[str, Any], limit: float
 ) -> tuple[Contender, int, float]:
     """Compile, then learn what the limit allows: the model, the samples and the seconds."""
-    if name in OURS:
+    if "icvi" in settings:
         compile_core(settings["icvi"])
     warm_up = CONTENDERS[name](stream, **settings)
     for piece in warm_up.pieces(WARM_UP_SAMPLES):

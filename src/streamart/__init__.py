@@ -8,6 +8,7 @@ from .identity import Event
 from .model import ICVITopoARTMAP
 from .persistence import ModelFileError, load
 from .scoring import validity_score, validity_scorer
+from .self_tuning import StreamART
 from .views import Categories, Clusters
 
 __version__ = version("streamart")
@@ -21,6 +22,7 @@ __all__ = [
     "ICVITopoARTMAP",
     "ICVITopoARTMAPClassifier",
     "ModelFileError",
+    "StreamART",
     "__version__",
     "cluster",
     "load",

@@ -29,6 +29,7 @@ _SEMI_SUPERVISED = {
     "rho_ab": 1.0,
     "beta_ab": 1.0,
     "escape_single_cluster": False,
+    "repartition": None,
 }
 _PARAMETERS = (
     "rho beta1 beta2 alpha match use_uncommitted epsilon icvi_match_tracking epsilon_icvi rho_mt "

@@ -79,6 +79,9 @@ class Identity(Network):
             "_seen",
             "_unheard",
             "history_",
+            "decision_",
+            "_budget",
+            "_derived",
         ):
             self.__dict__.pop(name, None)
 
@@ -90,6 +93,10 @@ class Identity(Network):
             k = int(self._now()["k"])
             ids: Ints = self._state.clu[LIVE, :k]["id"].copy()
             return ids
+
+    def _id_at(self, place: int) -> int:
+        """The id of a cluster of which the place has just been found."""
+        return int(self._state.clu[LIVE, place]["id"])
 
     @property
     def aliases_(self) -> dict[int, int]:

@@ -33,6 +33,7 @@ from .icvi.state import (
     DUE_COMPRESSION,
     DUE_DECOMPOSITION,
     DUE_NOTHING,
+    DUE_REPARTITION,
     DUE_TELLING,
     HI,
     LIVE,
@@ -52,7 +53,7 @@ HISTORY_COLUMNS = ("icvi_value", "tracker", "rho", "n_categories", "n_clusters")
 NO_CLASSES = np.empty(0, dtype=np.int64)
 NO_HISTORY = np.empty((0, len(HISTORY_COLUMNS)))
 # What a copy must not share.
-_OWN = ("_names", "_names_given", "_said", "_corrections", "_labels")
+_OWN = ("_names", "_names_given", "_said", "_corrections", "_labels", "_budget")
 WORK = (
     "merge_walks",
     "merge_proofs",
@@ -114,6 +115,8 @@ class Network(BaseEstimator):
                 elif due == DUE_TELLING:
                     state.now[0]["due"] = DUE_NOTHING
                     self._collect(state)
+                elif due == DUE_REPARTITION:
+                    state = self._repartition(state)
                 else:
                     state = grown(state)
         return state
@@ -121,6 +124,10 @@ class Network(BaseEstimator):
     def _run_hinted(
         self, state: State, X: Floats, classes: Ints, slots: Ints, history: Floats, plan: Any
     ) -> State:
+        raise NotImplementedError
+
+    def _repartition(self, state: State) -> State:
+        """Derive the clusters anew."""
         raise NotImplementedError
 
     def _collect(self, state: State) -> None:

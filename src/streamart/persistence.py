@@ -29,6 +29,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import load as read_tensors
 from safetensors.numpy import save as join_tensors
 
+from .core.budget import Budget, make_budget
 from .icvi.state import State, allocate, room_of
 
 PathName: TypeAlias = str | os.PathLike[str]
@@ -38,8 +39,13 @@ FORMAT_VERSION = 1
 ESTIMATORS = {
     "ICVITopoARTMAP": "streamart.model:ICVITopoARTMAP",
     "ICVITopoARTMAPClassifier": "streamart.classifier:ICVITopoARTMAPClassifier",
+    "StreamART": "streamart.self_tuning:StreamART",
 }
-NAMED_TUPLES = {"State": "streamart.icvi.state:State"}
+NAMED_TUPLES = {
+    "State": "streamart.icvi.state:State",
+    "Budget": "streamart.core.budget:Budget",
+    "Decision": "streamart.core.strategies.cut:Decision",
+}
 
 _KEY = "streamart"  # of what the header says; the one key, since safetensors shuffles several
 _DOCUMENT = "document"  # name of the tensor
@@ -85,7 +91,7 @@ def save(model: Any, path: PathName) -> None:
 
     Parameters
     ----------
-    model : ICVITopoARTMAP or ICVITopoARTMAPClassifier
+    model : StreamART, ICVITopoARTMAP or ICVITopoARTMAPClassifier
         Fitted or not.
     path : str or os.PathLike
 
@@ -309,25 +315,37 @@ def _decode_named(inner: dict[str, Any], tensors: Tensors) -> Any:
     value = named(**{name: _decode(field, tensors) for name, field in inner["fields"].items()})
     if isinstance(value, State):
         _check_layout(value)
+    if isinstance(value, Budget):
+        _check_budget(value)
     return value
 
 
 def _check_layout(state: State) -> None:
     """Compiled code does not look where it reads: the arrays must be those it was compiled for."""
     expected = allocate(state.params, state.box.shape[2], room_of(state))
-    for name, found, right in zip(State._fields, state, expected, strict=True):
-        if (found is None) != (right is None):
-            raise ValueError(f"array {name} is missing or too many")
-        if found is None or right is None:
-            continue
-        fits = found.shape == right.shape or (name == "joined" and found.ndim == 1)
-        if found.dtype != right.dtype or not fits:
-            raise ValueError(f"array {name} is not laid out as it is here")
+    if state.joined.ndim == 1:
+        expected = expected._replace(joined=np.zeros(len(state.joined), dtype=np.int64))
+    _compare_arrays(state, expected)
     if not np.array_equal(np.sort(state.order), expected.order):
         raise ValueError("array order is no order")
     now = state.now[0]
     if not (0 <= now["categories"] <= len(state.cat) and 0 <= now["k"] <= state.clu.shape[1]):
         raise ValueError("array now has impossible counts")
+
+
+def _check_budget(budget: Budget) -> None:
+    rows, d = budget.spread.shape
+    _compare_arrays(budget, make_budget(1, False, False, 0, d, rows))
+
+
+def _compare_arrays(value: Any, expected: Any) -> None:
+    for name, found, right in zip(value._fields, value, expected, strict=True):
+        if (found is None) != (right is None):
+            raise ValueError(f"array {name} is missing or too many")
+        if found is None or right is None:
+            continue
+        if found.dtype != right.dtype or found.shape != right.shape:
+            raise ValueError(f"array {name} is not laid out as it is here")
 
 
 # ---------------------------------------------------------------------- document and bytes

@@ -27,6 +27,8 @@ class Plan(NamedTuple):
     """Category that each new group of an existing cluster begins with."""
     samples: dict[int, int]
     """Group of each hinted sample of the batch."""
+    clusters: dict[int, int]
+    """Place of each existing cluster that is spoken of, by the group that stands for it."""
 
 
 class Teaching(Identity):
@@ -86,13 +88,13 @@ class Teaching(Identity):
         book.remove(removed)
         for fact in added:
             book.add(*fact)
-        self._state = self._carry_out(Plan(book, {}, {}), self._state)
+        self._state = self._carry_out(Plan(book, {}, {}, {}), self._state)
 
     # ------------------------------------------------------------------ hints for a batch
 
     def _plan(self, hints: Hints, state: State | None, rows: int) -> Plan:
         """Whether the hints can be true; `rows` of ``state.classes`` are taken."""
-        plan = Plan(self._book(), {}, {})
+        plan = Plan(self._book(), {}, {}, {})
         planner = _Planner(self, plan, state, rows)
         assert isinstance(hints.names, dict)
         for sample, name in hints.names.items():
@@ -126,14 +128,14 @@ class Teaching(Identity):
         for group, row in plan.anchors.items():
             state.cat["group"][row] = group
         state.cat["group"][~np.isin(state.cat["group"], book.groups)] = -1  # what was taken back
-        _find_groups(book, state)
+        find_groups(book, state)
         while (pair := _torn(book, state)) is not None:
             state = _join_groups(book, state, *pair)
         while (crowded := _crowded(book, state)) is not None:
-            state = _detach(state, np.isin(state.cat["group"], _same(book, crowded)))
+            state = detach(state, np.isin(state.cat["group"], _same(book, crowded)))
             call(settle, state)
-            _find_groups(book, state)
-        _write_apart(book, state)
+            find_groups(book, state)
+        write_apart(book, state)
         self._keep_book(book)
         return state
 
@@ -153,7 +155,7 @@ class Teaching(Identity):
                 state, X[:end], classes[:end], slots[:end], history[:end], sample
             )
             state.clu["barred"][LIVE] = 0
-            _find_groups(book, state)
+            find_groups(book, state)
             begin = end
         return self._run_over(state, X, classes, slots, history, begin)
 
@@ -188,7 +190,7 @@ class Teaching(Identity):
             living = self.resolve(id)
             self._state = _with_room(self._state)
             fresh = int(self._state.now[0]["ids"])
-            if not call(split_in_two, self._state, self._place(living)):
+            if not self._split_in_two(self._place(living)):
                 raise ValueError(
                     f"Cluster {living} cannot be split: it has a single category, or hints hold "
                     "all its categories together."
@@ -200,7 +202,11 @@ class Teaching(Identity):
             step = {"kind": "split", "ids": [living, fresh]}
             self._remember({**step, "facts": said, "groups": list(plan.anchors)})
             self._tell()
-            return fresh
+            return self._living(fresh)
+
+    def _split_in_two(self, place: int) -> bool:
+        """Where the index says; False if the cluster has one category only."""
+        return bool(call(split_in_two, self._state, place))
 
     def undo(self) -> str:
         """Take back the last `merge`, `split` or `rename`, and what it taught; returns its kind.
@@ -245,14 +251,14 @@ class Teaching(Identity):
         if left & stay:
             raise HintError(f"Other hints hold clusters {kept} and {gone} together.")
         before = float(state.now[0]["goodness"])
-        state = _detach(state, np.isin(np.arange(len(state.cat)), rows[leave]))
+        state = detach(state, np.isin(np.arange(len(state.cat)), rows[leave]))
         # The ended id lives again, so ids are settled here.
         k, now = int(state.now[0]["k"]), state.now[0]
         state.heir[gone] = -1
         state.clu[LIVE, k - 1]["id"] = gone
         state.cat["was"][rows] = state.label[LIVE, rows]
         now["settled_k"], now["rearranged"] = k, 0
-        self._state = self._carry_out(Plan(book, {}, {}), state)
+        self._state = self._carry_out(Plan(book, {}, {}, {}), state)
         self._note("split", (kept, gone), float(state.clu[LIVE, k - 1]["n"]), before)
 
     def _undo_split(self, step: dict[str, Any]) -> None:
@@ -264,7 +270,7 @@ class Teaching(Identity):
             if _are_clusters_apart(book, self._state, i, j):
                 raise HintError(f"Other hints keep clusters {first} and {second} apart.")
             call(merge_two, self._state, i, j)
-        self._state = self._carry_out(Plan(book, {}, {}), self._state)
+        self._state = self._carry_out(Plan(book, {}, {}, {}), self._state)
 
     def _remember(self, step: dict[str, Any]) -> None:
         steps: list[dict[str, Any]] = self.__dict__.setdefault("_corrections", [])
@@ -335,6 +341,12 @@ class _Planner:
                 rows = rows[these]
                 break
         row = int(rows[np.argmax(self.state.cat["n"][rows])])
+        group = self.of_category(row)
+        self.plan.clusters[group] = place
+        return group
+
+    def of_category(self, row: int) -> int:
+        assert self.state is not None
         if self.state.cat["group"][row] >= 0:
             return int(self.state.cat["group"][row])
         for group, anchored in self.plan.anchors.items():
@@ -350,7 +362,7 @@ def _same(book: HintBook, group: int) -> list[int]:
     return [other for other in book.groups if book.root(other) == book.root(group)]
 
 
-def _find_groups(book: HintBook, state: State) -> None:
+def find_groups(book: HintBook, state: State) -> None:
     """``classes["cluster"]`` of all groups, from where their categories are."""
     rows = rows_of(state)
     where = dict(
@@ -401,15 +413,15 @@ def _join_groups(book: HintBook, state: State, a: int, b: int) -> State:
     """Merge their clusters, or, where other hints forbid that, take both groups out."""
     i, j = sorted(int(state.classes[group]["cluster"]) for group in (a, b))
     if _are_clusters_apart(book, state, i, j):
-        state = _detach(state, np.isin(state.cat["group"], _same(book, a)))
+        state = detach(state, np.isin(state.cat["group"], _same(book, a)))
         call(settle, state)
     else:
         call(merge_two, state, i, j)
-    _find_groups(book, state)
+    find_groups(book, state)
     return state
 
 
-def _detach(state: State, leaves: Any) -> State:
+def detach(state: State, leaves: Any) -> State:
     state = _with_room(state)
     state.cat["mark"][: len(leaves)] = leaves
     call(detach_marked, state)
@@ -425,7 +437,7 @@ def _with_room(state: State) -> State:
     return state
 
 
-def _write_apart(book: HintBook, state: State) -> None:
+def write_apart(book: HintBook, state: State) -> None:
     """Which clusters may not merge, from the groups that they hold."""
     if state.matrix.shape[1] <= APART:
         return

@@ -12,6 +12,7 @@ from ..icvi.state import (
     DUE_COMPRESSION,
     DUE_DECOMPOSITION,
     DUE_NOTHING,
+    DUE_REPARTITION,
     DUE_TELLING,
     HI,
     LIVE,
@@ -23,6 +24,7 @@ from ..icvi.state import (
     SPLIT_OFF,
     STAGE_LEARN,
     STAGE_PRUNE,
+    STAGE_REPARTITION,
     STAGE_SWAP,
     UNKNOWN,
     State,
@@ -122,10 +124,15 @@ def apply_strategies(s: State) -> None:
         if params["compress"] and compression_is_due(s):
             now["due"] = DUE_COMPRESSION
             return
+    if now["stage"] == STAGE_PRUNE:
+        now["stage"] = STAGE_REPARTITION
+        if params["prune"]:
+            prune_strategy(s)
+            settle_ids(s, PRUNED)
+        if params["repartition"] and now["n"] % params["xi"] == 0:
+            now["due"] = DUE_REPARTITION
+            return
     now["stage"] = STAGE_LEARN
-    if params["prune"]:
-        prune_strategy(s)
-        settle_ids(s, PRUNED)
     if now["n"] > 1:
         module_b.update_tracker(s, now["start"])
 

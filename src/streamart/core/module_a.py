@@ -17,22 +17,28 @@ from ..icvi.state import ACTIVATION, HI, LO, MATCH, MEAN, PER_RANGE, X_MAX, X_MI
 
 
 @jit
-def stretch_range(s: State, x: Floats) -> None:
-    """Minimum and maximum of each feature (Section "Online normalization")."""
+def widen_range(s: State, x: Floats) -> bool:
+    """Minimum and maximum of each feature (Section "Online normalization"); has one changed?"""
     x_min, x_max, per_range = s.feature[X_MIN], s.feature[X_MAX], s.feature[PER_RANGE]
-    first, stretched = s.now[0]["n"] == 0, False
+    first, widened = s.now[0]["n"] == 0, False
     for f in range(x.shape[0]):
         if first or x[f] < x_min[f] or x[f] > x_max[f]:
             x_min[f] = x[f] if first else min(x[f], x_min[f])
             x_max[f] = x[f] if first else max(x[f], x_max[f])
             span = x_max[f] - x_min[f]
             per_range[f] = 1.0 / span if span > 0.0 else 0.0
-            stretched = True
-    if stretched:
+            widened = True
+    return widened
+
+
+@jit
+def stretch_range(s: State, x: Floats) -> None:
+    """The range of the data, and the norms of the boxes, which depend on it."""
+    if widen_range(s, x):
         s.now[0]["settled"] = 0
         for place in range(s.now[0]["categories"]):
             j = s.order[place]
-            s.cat[j]["norm"] = box_norm(per_range, s.box[LO, j], s.box[HI, j])
+            s.cat[j]["norm"] = box_norm(s.feature[PER_RANGE], s.box[LO, j], s.box[HI, j])
 
 
 @jit_sums

@@ -55,19 +55,16 @@ def conn_index(conn: ArrayLike, cluster: ArrayLike, n: ArrayLike) -> float:
     counts, k = np.asarray(n, dtype=float), int(home.max()) + 1
     if k < 2:
         return float("nan")
-    members = [np.flatnonzero(home == c) for c in range(k)]
-    intra = np.mean([0.5 * links[np.ix_(m, m)].sum() / counts[m].sum() for m in members])
-    inter = np.zeros((k, k))
-    for c in range(k):
-        for other in range(k):
-            border = members[c][links[np.ix_(members[c], members[other])].any(axis=1)]
-            if c != other and len(border):
-                across = links[np.ix_(border, members[other])].sum()
-                along = links[np.ix_(border, members[c])].sum()
-                inter[c, other] = across / (
-                    across + along - 0.5 * links[np.ix_(border, border)].sum()
-                )
-    return float(intra * (1.0 - np.mean([inter[c].max() for c in range(k)])))
+    member = (home[:, None] == np.arange(k)).astype(float)
+    into = links @ member
+    own = into[np.arange(len(home)), home]
+    intra = np.mean(0.5 * (member.T @ own) / (member.T @ counts))
+    # Of each cluster, the categories that have a link into another one.
+    border = ((into > 0.0) & (member == 0.0)).astype(float)
+    across, along = member.T @ (into * border), member.T @ (own[:, None] * border)
+    among = member.T @ (((links * (home[:, None] == home)) @ border) * border)
+    inter = across / np.where(across > 0.0, across + along - 0.5 * among, 1.0)
+    return float(intra * (1.0 - np.mean(inter.max(axis=1))))
 
 
 def footprints(X: Floats, labels: Ints) -> tuple[Floats, Floats, Floats]:

@@ -35,8 +35,9 @@ UNKNOWN = -1.0  # a `loss` that must be computed
 TOPS = 3
 
 # The strategies of a step go on here; rarer ones are programs of their own, called from Python.
-STAGE_LEARN, STAGE_SWAP, STAGE_PRUNE = 0, 1, 2
+STAGE_LEARN, STAGE_SWAP, STAGE_PRUNE, STAGE_REPARTITION = 0, 1, 2, 3
 DUE_NOTHING, DUE_DECOMPOSITION, DUE_COMPRESSION, DUE_TELLING = 0, 1, 2, 3
+DUE_BUDGET, DUE_METRIC, DUE_REPARTITION = 4, 5, 6
 
 SPLIT_OFF, SPLIT_ACTIVITY, SPLIT_FULL, SPLIT_PARTIAL = 0, 1, 2, 3
 
@@ -170,6 +171,7 @@ _PARAMS = np.dtype(
             "xi",
             "second_raised",
             "escape",
+            "repartition",
             "prove",  # 0: every shortcut is left out, for tests to compare with
         )
     ]

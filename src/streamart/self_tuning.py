@@ -1,0 +1,534 @@
+"""StreamART: nothing to set, and no decision is final."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from numbers import Integral
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import _num_samples, check_is_fitted
+
+from ._jit import TIE
+from ._typing import Floats, Ints, Records
+from .clusterer import Clusterer, matter_of
+from .core.budget import Budget, make_budget, make_room, nearest_fine, run_under_budget, with_rows
+from .core.corrections import settle
+from .core.programs import call
+from .core.strategies.cut import CRITERIA, Decision
+from .core.strategies.repartition import Matter, index_of_partition, labels_at, tree_of
+from .explanations import CategoryVerdict, Explanation
+from .fitting import FARTHEST, reach_of_clusters
+from .hints import HintBook, Hints
+from .icvi.registry import BY_NAME, CH, INDICES, Index
+from .icvi.state import (
+    DUE_BUDGET,
+    DUE_NOTHING,
+    HI,
+    LIVE,
+    LO,
+    MEAN,
+    MEAN_ALL,
+    PER_RANGE,
+    X_MAX,
+    X_MIN,
+    State,
+    grown,
+)
+from .measure import are_embeddings, extent_of, unit_vectors
+from .network import rows_of, with_classes
+from .parameters import CONSTRAINTS, core_params
+from .teaching import Plan, detach
+
+Self = TypeVar("Self", bound="StreamART")
+
+GROWTH = 1.1
+"""One by one, the partition is derived when so many times as many samples have been learnt."""
+SMALL = 3
+"""Clusters with fewer samples are too small to trust, as are those of less than a tenth of the
+median size."""
+
+_CONSTRAINTS: dict[str, list[Any]] = {
+    "max_categories": [Interval(Integral, 8, None, closed="left")],
+    "criterion": [StrOptions({"auto", *CRITERIA, *BY_NAME})],
+    "n_clusters": [Interval(Integral, 1, None, closed="left"), None],
+    "metric": [StrOptions({"auto", "euclidean", "cosine"})],
+    "random_state": ["random_state"],
+    "record_events": CONSTRAINTS["record_events"],
+}
+# What the core reads of the network's parameters; none of it decides anything here.
+_CORE = {
+    "icvi": "ch", "rho": 0.0, "beta1": 1.0, "beta2": 0.0, "alpha": 0.001, "match": "fuzzy",
+    "use_uncommitted": True, "epsilon": 0.01, "rho_ab": 1.0, "beta_ab": 1.0,
+    "map_learning": "variable", "icvi_match_tracking": False, "epsilon_icvi": None, "rho_mt": 0.9,
+    "merge": False, "split": False, "split_type": "activity", "swap": False, "compress": False,
+    "rho_c": 0.0, "prune": False, "tau": 0, "phi": 5, "xi": 200,
+    "second_winner_vigilance": "user", "escape_single_cluster": False, "repartition": None,
+}  # fmt: skip
+
+
+class StreamART(Clusterer):
+    """Online clustering with nothing to set, whose decisions can be taken back.
+
+    The stream is covered with fine categories under a budget of memory, which sets the vigilance
+    by itself. The clusters are derived from *all* categories whenever somebody asks: no merger is
+    final, the order of arrival matters little, and nobody has to know the number of clusters.
+
+    Parameters
+    ----------
+    max_categories : int, default=300
+        The budget: categories kept at most. More are finer, take more memory and time.
+    criterion : str, default="auto"
+        What decides how many clusters there are. "auto" weighs five criteria, each of which can be
+        chosen alone: "modularity", "silhouette", "likelihood", "compactness", "surprise"; or an
+        index: "ch", "wb", "pbm", "xb", "db", "conn". May be changed at any time.
+    n_clusters : int, default=None
+        The number of clusters, if it is known. May be changed at any time.
+    metric : {"auto", "euclidean", "cosine"}, default="auto"
+        "euclidean" scales each feature to the range seen so far; "cosine" takes samples as unit
+        vectors, of which only the direction counts, as is right for embeddings. "auto" decides from
+        the first samples (`metric_`).
+    random_state : int, RandomState instance or None, default=0
+        For the sample of 256 that tells how many dimensions the stream fills.
+    record_events : bool or int, default=False
+        Whether to record changes (`events_`), and how many of the latest are kept; True keeps 4096.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        Cluster of each sample of the last call, 0 to ``n_clusters_ - 1``.
+    n_clusters_, n_categories_, n_samples_seen_ : int
+    decision_ : Decision or None
+        How the number of clusters was found: every number looked at, with its scores.
+    metric_ : str
+        "euclidean" or "cosine". With "auto" it may change until 256 samples have been learnt.
+    small_clusters_ : ndarray
+        Ids of clusters that are too small to trust: with fewer than 3 samples, or less than a tenth
+        of the median size.
+    icvi_value_ : float
+        The Calinski-Harabasz index, or the one that `criterion` names, as distances are measured.
+    categories_ : Categories
+        In the units of the data; with "cosine", of unit vectors.
+    clusters_ : Clusters
+    conn_ : scipy.sparse.csr_array of shape (n_categories_, n_categories_)
+    cluster_ids_ : ndarray of shape (n_clusters_,)
+        Permanent id of each cluster. When clusters are derived again, each inherits the id of the
+        one that it shares most samples with.
+    aliases_, names_, events_ :
+        As those of `ICVITopoARTMAP`.
+    class_clusters_ : dict
+        Cluster of each supervised label seen.
+    n_features_in_ : int
+
+    Notes
+    -----
+    Not the paper's: what it takes from it, and what not, docs/self-tuning.md says. Ids are matched
+    from one derivation to the next, and derivations happen when something is read: the partition
+    does not depend on when that was, the ids of clusters that came and went may.
+
+    Examples
+    --------
+    >>> from streamart import StreamART
+    >>> from streamart.data import make_stream
+    >>> X, _ = make_stream("random", random_state=0)
+    >>> model = StreamART().fit(X)
+    >>> model.n_clusters_
+    7
+    """
+
+    _parameter_constraints = _CONSTRAINTS
+    record_history = False
+
+    def __init__(
+        self,
+        max_categories: int = 300,
+        *,
+        criterion: str = "auto",
+        n_clusters: int | None = None,
+        metric: str = "auto",
+        random_state: Any = 0,
+        record_events: bool | int = False,
+    ) -> None:
+        self.max_categories = max_categories
+        self.criterion = criterion
+        self.n_clusters = n_clusters
+        self.metric = metric
+        self.random_state = random_state
+        self.record_events = record_events
+
+    _budget: Budget
+    decision_: Decision | None
+
+    # ------------------------------------------------------------------ learning
+
+    def _checked_params(self) -> Records:
+        return core_params(type(self).__name__, _CORE)
+
+    def _refuse_change(self, params: Records) -> None:
+        if self.metric != "auto" and self.metric != self._metric_now():
+            raise ValueError(
+                f"The metric has changed since the model began to learn: it was "
+                f"{self._metric_now()!r}. Use fit to start anew, or set it back."
+            )
+        self._budget.account["limit"] = self.max_categories
+
+    def _empty(self, params: Records, d: int) -> State:
+        state = super()._empty(params, d)
+        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        self._budget = make_budget(
+            self.max_categories, self.metric != "cosine", self.metric != "auto", seed, d, 0
+        )
+        self._derived: tuple[Any, ...] = ()
+        self.decision_ = None
+        return state
+
+    def _look_again(self, X: Floats) -> None:
+        """Samples are where the categories are that have learnt them, in the clusters of now."""
+        self._now()
+
+    def _go_on(
+        self: Self, X: ArrayLike, y: Any, hints: Hints | dict[str, Any] | None, named: bool = True
+    ) -> Self:
+        """A supervised label is a name."""
+        if y is not None and hints is None:
+            labels = self._checked_labels(y, _num_samples(X)).tolist()
+            hints = Hints({i: str(label) for i, label in enumerate(labels) if label >= 0})
+            y = None
+        return super()._go_on(X, y, hints, named)
+
+    @property
+    def class_clusters_(self) -> dict[int, int]:
+        self._now()
+        ids = self.cluster_ids_.tolist()
+        return {int(name): ids.index(i) for i, name in self.names_.items() if name.isdecimal()}
+
+    def _run_over(
+        self, state: State, X: Floats, classes: Ints, slots: Ints, history: Floats, begin: int = 0
+    ) -> State:
+        samples, reached = self._measured(X), begin
+        while reached < len(X):
+            self._budget = with_rows(self._budget, len(state.cat))
+            reached = call(
+                run_under_budget, state, self._budget, samples, X, classes, slots, reached
+            )
+            due = state.now[0]["due"]
+            if due != DUE_NOTHING:
+                if not self._budget.account[0]["decided"]:
+                    self._decide_metric(state)
+                    self._budget.account["decided"] = 1
+                    samples = self._measured(X)
+                if due == DUE_BUDGET:
+                    self._make_room(state)
+            elif reached < len(X):
+                state = grown(state)
+        return state
+
+    def _take_in(self, state: State, X: Floats, *rest: Any) -> None:
+        super()._take_in(state, X, *rest)
+        if self.__dict__.get("_listeners"):
+            self._now()  # they hear of what has changed
+
+    def _run_hinted(
+        self, state: State, X: Floats, classes: Ints, slots: Ints, history: Floats, plan: Plan
+    ) -> State:
+        return self._run_over(state, X, classes, slots, history)
+
+    def _make_room(self, state: State) -> None:
+        count = int(state.now[0]["categories"])
+        numbers = np.empty((2, count), dtype=np.int64)
+        call(make_room, state, self._budget, np.empty((count, count)), *numbers)
+
+    def learn_one(self, x: ArrayLike, y: int | None = None) -> int:
+        """Learn one sample and return its cluster, as far as that is known now.
+
+        The clusters are derived again when a tenth more samples have come since; until then a new
+        category counts to the cluster of the nearest one. `labels_`, `predict` and all else that
+        is read derives them anew.
+
+        Parameters
+        ----------
+        x : array-like of shape (n_features,)
+        y : int, default=None
+            Supervised label, an integer from 0; None or -1 for none.
+
+        Examples
+        --------
+        >>> from streamart import StreamART
+        >>> model = StreamART()
+        >>> [model.learn_one(x) for x in ([0, 0], [9, 9], [0, 1], [8, 9], [1, 0])]
+        [0, 1, 0, 1, 0]
+        """
+        with self._guard():
+            place = super().learn_one(x, y)
+            if self._is_outdated():
+                self._now()
+                place = int(self._state.label[LIVE, self._state.now[0]["winner"]])
+            return place
+
+    # ------------------------------------------------------------------ how samples are measured
+
+    @property
+    def metric_(self) -> str:
+        self._now()
+        return self._metric_now()
+
+    def _metric_now(self) -> str:
+        return "euclidean" if self._budget.account[0]["by_range"] else "cosine"
+
+    def _measured(self, X: Floats) -> Floats:
+        return X if self._budget.account[0]["by_range"] else unit_vectors(X)
+
+    def _decide_metric(self, state: State) -> None:
+        """Until this is decided for good, every category is one of the first samples."""
+        budget, n = self._budget, int(state.now[0]["n"])
+        by_range = not are_embeddings(budget.reservoir[:n])
+        if by_range == bool(budget.account[0]["by_range"]):
+            return
+        budget.account["by_range"] = by_range
+        rows, first = rows_of(state), budget.reservoir[:n]
+        first = first if by_range else unit_vectors(first)
+        state.box[LO, rows] = state.box[HI, rows] = state.box[MEAN, rows] = first[
+            state.cat["birth"][rows] - 1
+        ]
+        low, high = first.min(axis=0), first.max(axis=0)
+        span = high - low
+        state.feature[X_MIN], state.feature[X_MAX] = low, high
+        state.feature[PER_RANGE] = np.divide(1.0, span, out=np.zeros_like(span), where=span > 0)
+        state.feature[MEAN_ALL] = first.mean(axis=0)
+        state.now[0]["cp"] = np.sum((first - first.mean(axis=0)) ** 2)
+        budget.weight[:] = state.feature[PER_RANGE] ** 2 if by_range else 1.0
+
+    def _nearest(self, X: Floats, measure: bool = False) -> tuple[Ints, Floats]:
+        """The category that each sample adds least to; to `measure`, how badly it fits there."""
+        samples = self._measured(X)
+        winners, far = np.empty(len(X), dtype=np.int64), np.empty(len(X))
+        call(nearest_fine, self._state, self._budget, samples, winners, far)
+        return winners, self._novelty_of(winners, far) if measure else far
+
+    # ------------------------------------------------------------------ the partition
+
+    def _wanted(self) -> tuple[Any, ...]:
+        """What the partition must have been derived with, to be of use."""
+        return int(self._state.now[0]["n"]), self.criterion, self.n_clusters
+
+    def _now(self) -> Any:
+        """The network, its clusters derived from all that was learnt so far."""
+        super()._now()
+        with self._guard():
+            if self._derived != self._wanted():
+                self._validate_params()
+                self._state = self._derive(self._state)
+                self._tell()
+            return self._state.now[0]
+
+    def _is_outdated(self) -> bool:
+        learnt = int(self._state.now[0]["n"])
+        return not self._derived or learnt >= GROWTH * self._derived[0] or learnt < 16
+
+    def _ready(self) -> None:
+        check_is_fitted(self, "_state")
+        if self._is_outdated():
+            self._now()
+
+    def _derive(self, state: State) -> State:
+        """The clusters anew."""
+        if not self._budget.account[0]["decided"]:
+            self._decide_metric(state)
+        state.now[0]["start"] = state.now[0]["goodness"]
+        state, self.decision_ = self._regroup(state, self.criterion, self.n_clusters)
+        self._derived = (int(state.now[0]["n"]), self.criterion, self.n_clusters)
+        return state
+
+    def _matter(self, state: State, book: HintBook) -> Matter:
+        """Footprints as distances are measured."""
+        rows, budget = rows_of(state), self._budget
+        scale, known = np.sqrt(budget.weight), budget.reservoir[: int(state.now[0]["n"])]
+        return matter_of(
+            state,
+            book,
+            state.box[MEAN, rows] * scale,
+            budget.spread[rows] @ budget.weight,
+            extent_of(self._measured(known) * scale),
+        )
+
+    def _goodness_of(self, matter: Matter, labels: Ints) -> float:
+        return self._sign() * index_of_partition(self._icvi().name, matter, labels)
+
+    def _icvi(self) -> Index:
+        return BY_NAME.get(self.criterion, INDICES[CH])
+
+    @property
+    def small_clusters_(self) -> Ints:
+        with self._guard():
+            n, ids = self.clusters_.n, self.cluster_ids_
+            small: Ints = ids[(n < SMALL) | (n < np.median(n) / 10)]
+            return small
+
+    # ------------------------------------------------------------------ questions
+
+    def novelty(self, X: ArrayLike) -> Floats:
+        """How badly each sample fits what was learnt: about 1 at most for what is like it.
+
+        The squared distance from the samples of the category where it fits best, as expected, in
+        units of that between neighbours in that category's cluster. `predict` with
+        ``outliers=True`` answers -1 above 4: twice as far.
+
+        Examples
+        --------
+        >>> from streamart import StreamART
+        >>> from streamart.data import make_stream
+        >>> X, _ = make_stream("random", random_state=0)
+        >>> model = StreamART().fit(X)
+        >>> model.predict([X[0], [90, 90]], outliers=True).tolist()[1]
+        -1
+        """
+        return super().novelty(X)
+
+    def _novelty_of(self, winners: Ints, far: Floats) -> Floats:
+        self._now()
+        rows, matter = rows_of(self._state), self._matter(self._state, self._book())
+        reach, spread = np.zeros(len(self._state.cat)), np.zeros(len(self._state.cat))
+        reach[rows] = reach_of_clusters(matter, self._state.label[LIVE, rows])
+        spread[rows] = matter.cp / matter.n
+        expected = far + spread[winners]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(expected > 0, expected / reach[winners], 0.0)
+
+    def _outliers(self, X: Floats) -> Any:
+        return self._nearest(X, measure=True)[1] > FARTHEST
+
+    def explain(self, x: ArrayLike) -> Explanation:
+        """What the model would do with one sample, and why; nothing is learnt.
+
+        `activation` of a category is minus the cost of joining it (Ward's), `match` that cost,
+        `vigilance` what it may be at most. There is no map field to pass: which cluster a category
+        is in is decided when somebody asks (`decision_`).
+
+        Examples
+        --------
+        >>> from streamart import StreamART
+        >>> model = StreamART().partial_fit([[0.0, 0], [10, 10], [0, 1], [9, 10]])
+        >>> model.explain([0.5, 0.5]).predicted
+        0
+        """
+        self._now()
+        row = np.asarray(x, dtype=object)[None]
+        sample = self._checked_samples(row, reset=False, named=False)
+        with self._guard():
+            return self._explained(sample)
+
+    def _explained(self, X: Floats) -> Explanation:
+        state, ids, rows = self._state, self.cluster_ids_, rows_of(self._state)
+        matter, radius = self._matter(state, self._book()), self._budget.account[0]["radius"]
+        x = (self._measured(X) * np.sqrt(self._budget.weight))[0]
+        cost = matter.n / (matter.n + 1) * np.sum((matter.mean - x) ** 2, axis=1)
+        clusters = ids[state.label[LIVE, rows]]
+        verdicts = [
+            CategoryVerdict(
+                category=int(j),
+                cluster=int(clusters[j]),
+                activation=-float(cost[j]),
+                match=float(cost[j]),
+                passes_uncommitted=True,
+                passes_vigilance=bool(cost[j] <= radius * (1 + TIE)),
+                passes_map_field=True,
+                vigilance=float(radius),
+            )
+            for j in np.argsort(cost, kind="stable")
+        ]
+        winners, novelty = self._nearest(X, measure=True)
+        predicted = int(ids[state.label[LIVE, winners[0]]])
+        joins = verdicts[0].passes_vigilance
+        others = [verdict.cluster for verdict in verdicts if verdict.cluster != predicted]
+        index = self._index_if_joined(matter, state.label[LIVE, rows], x)
+        return Explanation(
+            cluster=predicted if novelty[0] <= FARTHEST else None,
+            category=int(np.flatnonzero(rows == winners[0])[0]) if joins else None,
+            runner_up=others[0] if others else None,
+            predicted=predicted,
+            wanted=(predicted,),
+            index_if_joined={int(i): value for i, value in zip(ids, index, strict=True)},
+            vigilance=float(radius),
+            novelty=float(novelty[0]),
+            categories=tuple(verdicts),
+        )
+
+    def _index_if_joined(self, matter: Matter, labels: Ints, x: Floats) -> list[float]:
+        """As if the sample were one more category of each cluster."""
+        if len(self.cluster_ids_) < 2:
+            return []
+        more = matter._replace(
+            n=np.append(matter.n, 1.0),
+            mean=np.vstack([matter.mean, x]),
+            cp=np.append(matter.cp, 0.0),
+            conn=np.pad(matter.conn, (0, 1)),
+        )
+        return [
+            index_of_partition(self._icvi().name, more, np.append(labels, c))
+            for c in range(len(self.cluster_ids_))
+        ]
+
+    def _question_of_mergers(self) -> Callable[[int, int], float]:
+        rows = rows_of(self._state)
+        labels, matter = self._state.label[LIVE, rows], self._matter(self._state, self._book())
+
+        def index_if_merged(i: int, j: int) -> float:
+            merged = np.where(labels == j, i, labels)
+            return index_of_partition(self._icvi().name, matter, merged - (merged > j))
+
+        return index_if_merged
+
+    # ------------------------------------------------------------------ what a person says
+
+    def merge(self, a: int | str, b: int | str) -> int:
+        """Make two clusters (ids or names) one, for good; returns the id that is kept.
+
+        What they hold now stays together, as if a hint said so; `undo` takes it back.
+        """
+        return self._merge(a, b)
+
+    def split(self, cluster: int | str) -> int:
+        """Split a cluster (id or name) in two, for good; returns the id of the new part.
+
+        Where its links are weakest. The two parts stay whole and apart; `undo` takes it back.
+        """
+        return self._split(cluster)
+
+    def _split_in_two(self, place: int) -> bool:
+        state = self._state
+        rows = rows_of(state)
+        inside = np.flatnonzero(state.label[LIVE, rows] == place)
+        whole = self._matter(state, self._book())
+        here = np.ix_(inside, inside)
+        part = whole._replace(
+            n=whole.n[inside],
+            mean=np.ascontiguousarray(whole.mean[inside]),
+            cp=whole.cp[inside],
+            conn=np.ascontiguousarray(whole.conn[here]),
+            group=whole.group[inside],
+            apart=np.ascontiguousarray(whole.apart[here]),
+        )
+        if len(np.unique(np.where(part.group >= 0, -1 - part.group, np.arange(len(inside))))) < 2:
+            return False
+        home = labels_at(tree_of(part), len(inside), 2)
+        leaves = np.zeros(len(state.cat), dtype=bool)
+        leaves[rows[inside[home != home[0]]]] = True
+        self._state = detach(state, leaves)
+        call(settle, self._state)
+        return True
+
+    def _carry_out(self, plan: Plan, state: State) -> State:
+        """Hints hold whenever the clusters are derived; a cluster spoken of stays together."""
+        book, rows = plan.book, rows_of(state)
+        state = with_classes(state, max(book.groups, default=-1) + 1)
+        for group, row in plan.anchors.items():
+            state.cat["group"][row] = group
+        for group, place in plan.clusters.items():
+            free = (state.label[LIVE, rows] == place) & (state.cat["group"][rows] < 0)
+            state.cat["group"][rows[free]] = group
+        state.cat["group"][~np.isin(state.cat["group"], book.groups)] = -1  # what was taken back
+        self._keep_book(book)
+        return self._derive(state) if len(rows) else state
