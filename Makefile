@@ -60,6 +60,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/grid.py
 	$(BIN)/python benchmarks/events.py
 	$(BIN)/python benchmarks/self_tuning.py
+	$(BIN)/python benchmarks/baselines.py
 	$(BIN)/python benchmarks/rivals.py
 
 clean:

@@ -28,7 +28,7 @@ import shutil
 import statistics
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -446,14 +446,14 @@ def judged(name: str, stream: Stream, settings: dict[str, Any], limit: float) ->
     }
 
 
-def tune(shapes: list[Shape], limit: float) -> None:
-    """Print the best settings of each rival for each stream."""
+def tune(shapes: list[Shape], limit: float, rivals: Iterable[str] = tuple(CANDIDATES)) -> None:
+    """Print the best settings of each rival (of this program, unless told) for each stream."""
     for shape in shapes:
         if shape.settings_of:
             continue
         stream = shape.draw(TUNING_SEED, 10_000)
         print(f'    "{shape.name}": {{')
-        for rival in CANDIDATES:
+        for rival in rivals:
             tried = [judged(rival, stream, one, limit) for one in candidates(rival)]
             highest = max(one["ari"] for one in tried)
             best = max((t for t in tried if t["ari"] >= highest - 0.01), key=lambda t: t["rate"])
@@ -509,14 +509,18 @@ def rotated(names: list[str], turn: int) -> list[str]:
 
 
 def measure(
-    stream: Stream, rounds: int, limit: float, limit_of_ours: float
+    stream: Stream,
+    rounds: int,
+    limit: float,
+    limit_of_ours: float,
+    contenders: Iterable[str] = tuple(CONTENDERS),
 ) -> list[dict[str, Any]]:
-    """All contenders on one stream: a row for each."""
+    """Contenders (all of this program, unless told) on one stream: a row for each."""
     shape = stream.shape
     names = [
         name
-        for name, make in CONTENDERS.items()
-        if shape.chunk > 1 or not getattr(make, "needs_chunks", False)
+        for name in contenders
+        if shape.chunk > 1 or not getattr(CONTENDERS[name], "needs_chunks", False)
     ]
     rows: dict[str, dict[str, Any]] = {}
     for name in names:

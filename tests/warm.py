@@ -1,6 +1,7 @@
 """Compiles what the tests need, once for all their processes: ``warm.py ch:1.0 conn:0.7 ...``.
 
-An argument is an index and beta_ab; which arrays of the state are there depends on these two.
+An argument is an index and beta_ab; which arrays of the state are there depends on these two. Or it
+is "baselines".
 """
 
 import sys
@@ -10,6 +11,7 @@ import numpy as np
 import operations
 from streamart import ICVITopoARTMAP
 from streamart._jit import direct
+from streamart.baselines import DRN, WSDVFA, ETopoFA, IncrementalSequentialKMeans, SequentialKMeans
 from streamart.core import corrections
 from streamart.core.learn import predict, run
 from streamart.core.strategies.compress import compress_inactive
@@ -45,7 +47,16 @@ def compile_for(icvi: str, beta_ab: float) -> None:
         direct(program, (state, *arguments))
 
 
+def compile_baselines() -> None:
+    """WS-TopoFA is E-TopoFA, compiled."""
+    for rival in (SequentialKMeans, IncrementalSequentialKMeans, DRN, WSDVFA, ETopoFA):
+        rival().partial_fit(np.eye(2))
+
+
 if __name__ == "__main__":
     for argument in sys.argv[1:]:
+        if argument == "baselines":
+            compile_baselines()
+            continue
         name, beta = argument.split(":")
         compile_for(name, float(beta))
