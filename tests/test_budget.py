@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from naive.budget import NaiveBudget
+from random_streams import STREAMS
 from streamart import StreamART
 from streamart.core.budget import RESERVOIR
 from streamart.measure import unit_vectors
 from support import COMPILED
-from test_against_naive import STREAMS
 
 LENGTH = 60 if COMPILED else 30
 

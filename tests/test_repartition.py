@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from agreement import run_both
 from naive import repartition as naive
+from random_streams import blobs
 from streamart import ICVITopoARTMAP
 from streamart.core.strategies import cut
 from streamart.core.strategies.repartition import (
@@ -20,7 +21,6 @@ from streamart.core.strategies.repartition import (
 from streamart.data import make_stream
 from streamart.icvi.registry import BY_NAME
 from support import COMPILED
-from test_against_naive import blobs
 
 CLOSE = {"rtol": 1e-9, "atol": 1e-9}
 
