@@ -14,7 +14,7 @@ scatter T, scatter within clusters W, sizes n_i:
             + \sum n_i\log\frac{n_i}{N} - \frac k2\log N\Bigr]
 
 - compactness :math:`G = -\log W - \frac2d\log k`: is W less than k points in d dimensions explain?
-- contact V: did the clusters that were merged last touch each other (`tree.measure_contacts`), and
+- contact V: did the clusters that were merged last touch each other (see the module `contact`), and
   do those to come not? Mergers with a crumb, a tenth of the mean size at most, do not count.
 
 Each is scaled to 0..1 over all k from 2 on; their sum without the least (so that none has a veto)
@@ -32,7 +32,8 @@ import numpy as np
 
 from ..._jit import TIE
 from ..._typing import Floats, Ints
-from .tree import CROSSING, MODULARITY, SILHOUETTE, SIZES, SQUARES, WITHIN, contacts_at
+from .contact import contacts_at
+from .stages import CROSSING, MODULARITY, SILHOUETTE, SIZES, SQUARES, WITHIN
 
 CRITERIA = ("modularity", "silhouette", "likelihood", "compactness", "contact")
 

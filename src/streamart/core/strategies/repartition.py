@@ -19,9 +19,12 @@ from ...icvi.state import LIVE, TRIAL, State
 from .. import map_field
 from ..events import MERGED
 from ..identity import settle_ids
+from .contact import measure_contacts
 from .cut import CRITERIA, Decision, criteria_of, is_one, last_greatest, scaled, score, shapes
 from .index_curve import index_curve
-from .tree import SIZES, grow_tree, measure_contacts, measure_links, move_all, walk_up
+from .polish import move_all
+from .stages import SIZES, walk_up
+from .tree import grow_tree, measure_links
 
 MOVED_TOO_MUCH = 0.05
 """Polishing that moves a greater share of the samples finds clusters that are not round."""
@@ -62,7 +65,7 @@ class Tree(NamedTuple):
     merges: Ints
     link: Floats
     curve: Floats
-    """A row for each number of clusters (`tree.walk_up`); 0 where the tree has no such stage."""
+    """A row for each number of clusters (`stages.walk_up`); 0 where the tree has no such stage."""
     contact: Floats
     """Of each merger: how well the two touch, and the samples of the smaller one."""
 
