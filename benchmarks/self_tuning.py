@@ -10,12 +10,12 @@ import os
 import resource
 import statistics
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 from common import fill_docs, gaussian_stream, in_chunks, markdown_table, progress, write_results
-from river import cluster as river_cluster
+from rivals import SHAPES, TIMED_SEED, one_turn, settings_for
 from sklearn import datasets
 from sklearn.metrics import adjusted_rand_score
 from threadpoolctl import threadpool_limits
@@ -186,40 +186,22 @@ def stability_table() -> str:
 # ---------------------------------------------------------------------- speed
 
 
-def rate(learn: Callable[[int, int], None], n: int) -> float:
-    start = time.perf_counter()
-    for begin in range(0, n, 1000):
-        learn(begin, min(begin + 1000, n))
-    return n / (time.perf_counter() - start)
-
-
 def speed_table(rounds: int) -> str:
+    """Beside DBSTREAM with its best settings, which learns fewer samples; that favours it."""
     rows = []
-    streams = {
-        "built-in, d 2": (make_stream("random", 20_000, random_state=0)[0], 2.0),
-        "50 Gaussians, d 128": (gaussian_stream(128, 50, 20_000)[0], 16.0),
-    }
-    for name, (X, threshold) in streams.items():
-        progress(f"speed: {name}")
-        slow = 3000  # samples for the rival, which favours it: it has few micro-clusters then
-        dictionaries = [dict(enumerate(row)) for row in X[:slow].tolist()]
-        ratios, ours, theirs = [], [], []
+    for shape in SHAPES:
+        if shape.name not in ("built-in", "d128-k50"):
+            continue
+        progress(f"speed: {shape.title}")
+        stream = shape.draw(TIMED_SEED, 20_000)
+        settings = settings_for("river DBSTREAM", shape)
+        rates = []
         for _ in range(rounds):
-            model = StreamART()
-            fast = rate(lambda a, b, m=model, X=X: m.partial_fit(X[a:b]).labels_, len(X))
-            rival = river_cluster.DBSTREAM(clustering_threshold=threshold)
-
-            def learn(a: int, b: int, rival=rival, rows=dictionaries) -> None:
-                for x in rows[a:b]:
-                    rival.learn_one(x)
-                    rival.predict_one(x)
-
-            other = rate(learn, slow)
-            ours.append(fast)
-            theirs.append(other)
-            ratios.append(fast / other)
-        medians = [statistics.median(v) for v in (ours, theirs, ratios)]
-        rows.append([name, *(f"{value:,.0f}" for value in medians)])
+            ours = one_turn("StreamART", stream, {}, 20_000)
+            theirs = one_turn("river DBSTREAM", stream, settings, 3000)
+            rates.append((ours, theirs, ours / theirs))
+        medians = [statistics.median(column) for column in zip(*rates, strict=True)]
+        rows.append([shape.title, *(f"{value:,.0f}" for value in medians[:2]), f"{medians[2]:.1f}"])
     return markdown_table(["stream", "StreamART, samples/s", "DBSTREAM", "ratio"], rows)
 
 

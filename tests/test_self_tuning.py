@@ -433,12 +433,22 @@ def test_outliers_and_small_clusters_are_marked(seed):
     far = [[500.0, 500.0], [-500.0, 0.0]]
     assert model.predict(far, outliers=True).tolist() == [-1, -1]
     assert model.predict(far).min() >= 0
-    assert model.novelty(far).min() > 4 > np.median(model.novelty(X))
+    assert model.novelty(far).min() > 4 > 1 > np.median(model.novelty(X))
     assert len(model.small_clusters_) == 0
     model.partial_fit(far[:1])
     model.set_params(n_clusters=8)
     small = model.small_clusters_
     assert small.tolist() == model.cluster_ids_[model.predict(far[:1])].tolist()
+
+
+@pytest.mark.skipif(not COMPILED, reason="long streams")
+def test_a_stranger_among_faces_is_an_outlier():
+    X, y = read_data("faces106x14_128d.npz")
+    known = y < 75
+    asked = known & (np.arange(len(y)) % 14 == 0)
+    model = StreamART().fit(X[known & ~asked])
+    assert np.mean(model.predict(X[asked], outliers=True) == -1) < 0.1
+    assert np.mean(model.predict(X[~known], outliers=True) == -1) > 0.8
 
 
 def test_explanations_tell_what_would_happen(seed):

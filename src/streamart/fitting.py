@@ -21,8 +21,9 @@ from .network import rows_of
 SMALL = 3
 """Clusters with fewer samples are too small to trust, as are those of less than a tenth of the
 median size."""
-FARTHEST = 4.0
-"""A sample fits no cluster if it is twice as far (here squared) as its neighbours are apart."""
+LEEWAY = 5.0
+"""A sample fits no cluster if it is farther (squared) than neighbours there are apart by this over
+the dimension: distances between neighbours vary the less the more dimensions there are."""
 
 
 def reach_of_clusters(matter: Matter, labels: Ints) -> Floats:
@@ -71,7 +72,8 @@ class Questions(Clusterer):
 
         The squared distance from the samples of the category where it fits best, as expected, in
         units of that between neighbours in that category's cluster. `predict` with
-        ``outliers=True`` answers -1 above 4: twice as far.
+        ``outliers=True`` answers -1 above 1 + 5/d, where d is the number of dimensions that the
+        stream fills: 3.5 in two, 1.2 in 25.
 
         Examples
         --------
@@ -95,7 +97,10 @@ class Questions(Clusterer):
             return np.where(expected > 0, expected / reach[winners], 0.0)
 
     def _outliers(self, X: Floats) -> Any:
-        return self._nearest(X, measure=True)[1] > FARTHEST
+        return self._nearest(X, measure=True)[1] > self._farthest()
+
+    def _farthest(self) -> float:
+        return 1.0 + LEEWAY / self._matter(self._state, self._book()).dimension
 
     def explain(self, x: ArrayLike) -> Explanation:
         """What the model would do with one sample, and why; nothing is learnt.
@@ -142,7 +147,7 @@ class Questions(Clusterer):
         others = [verdict.cluster for verdict in verdicts if verdict.cluster != predicted]
         index = self._index_if_joined(matter, state.label[LIVE, rows], x)
         return Explanation(
-            cluster=predicted if novelty[0] <= FARTHEST else None,
+            cluster=predicted if novelty[0] <= self._farthest() else None,
             category=int(np.flatnonzero(rows == winners[0])[0]) if joins else None,
             runner_up=others[0] if others else None,
             predicted=predicted,
