@@ -48,7 +48,7 @@ settings.register_profile(
     "default",
     deadline=None,  # the first example compiles
     derandomize=True,  # a red run can be run again; a hunt has other examples every time
-    max_examples=40 if COMPILED else 6,
+    max_examples=30 if COMPILED else 6,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 settings.register_profile(
@@ -57,7 +57,8 @@ settings.register_profile(
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 
-@pytest.fixture(params=[0, 1] if COMPILED else [0])
+@pytest.fixture(params=[1 if COMPILED else 0])
 def seed(request):
-    """Tests hold for any seed; STREAMART_SEED shifts these."""
+    """Tests hold for any seed, here another one with and without the compiler; STREAMART_SEED
+    shifts them."""
     return request.param + int(os.environ.get("STREAMART_SEED", "0"))
