@@ -177,6 +177,24 @@ def test_the_network_with_repartition_agrees_step_by_step(icvi, beta_ab, criteri
     run_both(X, labels, icvi=icvi, **params)
 
 
+def test_a_merger_of_the_network_survives_repartition(seed):
+    rng = np.random.default_rng(seed)
+    X = np.vstack([rng.normal(size=(25, 2)) + c for c in ([0, 0], [12, 0], [0, 12], [12, 12])])
+    model = ICVITopoARTMAP(rho=0.85, rho_c=0.85, repartition="modularity", xi=20)
+    model.partial_fit(X[rng.permutation(100)])
+    first, second = model.cluster_ids_[:2].tolist()
+    held = np.isin(model.cluster_ids_[model.predict(X)], (first, second))
+    model.merge(first, second)
+    heard = []
+    model.set_params(record_events=True)
+    model.partial_fit(X[:1])
+    model.on_event(heard.append)
+    model.explain([500.0, -500.0])
+    model.partial_fit(X[rng.permutation(100)])
+    assert [event.number for event in heard] == [e.number for e in model.events_][-len(heard) :]
+    assert len(set(model.predict(X)[held])) == 1
+
+
 def test_repartition_in_the_network_keeps_hints_and_ids(seed):
     X, _ = make_stream("random", 300 if COMPILED else 80, seed)
     model = ICVITopoARTMAP(rho=0.85, rho_c=0.85, repartition="auto", xi=20, record_events=True)

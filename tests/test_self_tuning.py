@@ -162,14 +162,26 @@ def test_the_decision_can_be_taken_back_until_it_is_final(seed):
     """The first samples are hardly embeddings: as unequal in length as in direction."""
     rng = np.random.default_rng(seed)
     X, _ = embeddings(rng, n=RESERVOIR + 40)
-    odd = X[:6] * np.array([1e-3, 1e-3, 1e-3, 1, 1, 1])[:, None]
-    model = StreamART().partial_fit(odd)
+    X[:10] *= rng.choice([1e-3, 1.0], size=(10, 1), p=[0.7, 0.3])
+    X[20:25] = 2 * X[10:15]  # the same directions
+    model = StreamART().partial_fit(X[:12])
     assert model.metric_ == "euclidean"
-    assert model.partial_fit(X[6:100]).metric_ == "cosine"
-    straight = StreamART().partial_fit(np.vstack([odd, X[6:]]))
-    assert model.partial_fit(X[100:]).predict(X).tolist() == straight.predict(X).tolist()
-    np.testing.assert_array_equal(model.categories_.mean, straight.categories_.mean)
+    assert model.partial_fit(X[12:140]).metric_ == "cosine"
+    straight, single = StreamART().partial_fit(X), StreamART()
+    for x in X:
+        single.learn_one(x)
+    model.partial_fit(X[140:])
+    assert learnt(model)[:-1] == learnt(straight)[:-1] == learnt(single)[:-1]
     assert straight._budget.account[0]["decided"]
+
+
+def test_the_metric_can_be_said_until_it_is_decided(seed):
+    X, _ = embeddings(np.random.default_rng(seed), n=60)
+    model = StreamART().partial_fit(X[:40])
+    assert model.metric_ == "cosine"
+    model.set_params(metric="euclidean").partial_fit(X[40:])
+    assert model.metric_ == "euclidean"
+    assert model.predict(X).tolist() == StreamART(metric="euclidean").fit(X).predict(X).tolist()
 
 
 def test_rule_for_embeddings():
@@ -423,6 +435,53 @@ def test_what_cannot_be_split_or_merged():
         model.merge(one, other)
 
 
+def test_what_hints_hold_together_no_number_of_clusters_takes_apart():
+    X = np.arange(12.0)[:, None]
+    model = StreamART(n_clusters=10).partial_fit(X, hints=Hints(together=[(0, 1, 2, 3, 4, 5)]))
+    assert len(set(model.labels_[:6])) == 1
+    assert model.n_clusters_ == 7
+    model = StreamART().partial_fit([[0.0, 0], [1, 0], [9, 9], [9, 8]])
+    model.set_params(n_clusters=4)
+    model.merge(*model.cluster_ids_[:2].tolist())
+    assert model.labels_.tolist() == [0, 0, 1, 2]
+
+
+def test_a_merger_holds_all_groups_and_undo_frees_them(seed):
+    rng = np.random.default_rng(seed)
+    X = np.vstack([rng.normal(size=(30, 2)) + c for c in ([0, 0], [4, 0], [40, 40], [80, 0])])
+    hints = Hints(names={0: "a"}, together=[(1, 2), (31, 32)])
+    plain = StreamART(n_clusters=3).partial_fit(X, hints=hints)
+    model = copy.deepcopy(plain)
+    i, j = model.cluster_ids_[model.labels_[[0, 65]]].tolist()
+    held = np.isin(model.cluster_ids_[model.labels_], (i, j))
+    model.merge(i, j)
+    model.set_params(n_clusters=20)
+    assert len(set(model.labels_[held])) == 1
+    model.undo()
+    plain.set_params(n_clusters=20)
+    assert model.labels_.tolist() == plain.labels_.tolist()
+
+
+def test_hints_after_many_clusters_have_opened_unread(seed):
+    rng = np.random.default_rng(seed)
+    X = np.repeat(rng.uniform(0, 100, (30, 2)), 6, axis=0) + rng.normal(scale=0.05, size=(180, 2))
+    model = StreamART().partial_fit(X[:6])
+    model.n_clusters_  # noqa: B018
+    model.partial_fit(X)
+    last = int(copy.deepcopy(model).cluster_ids_[-1])
+    model.partial_fit(X[:2], hints=Hints(apart=[(0, cluster(last))]))
+    assert model.n_samples_seen_ == 188
+
+
+def test_a_cluster_that_was_swallowed_has_an_heir(seed):
+    rng = np.random.default_rng(seed)
+    model = StreamART(8, n_clusters=8, record_events=True).partial_fit(rng.normal(size=(8, 2)))
+    known = model.cluster_ids_.tolist()
+    model.partial_fit(100 * rng.normal(size=(60, 2)))
+    assert {model.resolve(i) for i in known} <= set(model.cluster_ids_.tolist())
+    assert set(model.aliases_.values()) <= set(model.cluster_ids_.tolist())
+
+
 # ---------------------------------------------------------------------- questions
 
 
@@ -476,3 +535,31 @@ def test_merge_suggestions_are_by_the_index_as_it_is_measured(seed):
     model.merge(best.first, best.second)
     model.set_params(n_clusters=4)
     np.testing.assert_allclose(model.icvi_value_, best.index_after)
+
+
+def test_questions_to_a_model_with_one_cluster():
+    model = StreamART().fit(np.random.default_rng(0).normal(size=(60, 2)))
+    assert model.n_clusters_ == 1
+    told = model.explain([0.0, 0.0])
+    assert told.index_if_joined == {}
+    assert told.runner_up is None
+    assert model.merge_suggestions() == []
+    assert StreamART().fit([[0.0, 0.0]]).predict([[5.0, 5.0]], outliers=True).tolist() == [-1]
+
+
+@pytest.mark.parametrize("scale", [1e-160, 1e-90, 1e60, 1e120])
+def test_any_scale(scale):
+    rng = np.random.default_rng(0)
+    X, _ = embeddings(rng, n=60)
+    assert StreamART().fit(scale * X).metric_ == "cosine"
+    small = rng.normal(size=(60, 3)) + 9 * rng.integers(0, 2, size=(60, 1))
+    model = StreamART().fit(scale * small)
+    assert model.predict(scale * small).tolist() == model.labels_.tolist()
+
+
+def test_a_file_mapped_into_memory_goes_on(tmp_path):
+    import joblib
+
+    X, _ = make_stream("random", 60, 0)
+    joblib.dump(StreamART().fit(X), tmp_path / "model")
+    assert joblib.load(tmp_path / "model", mmap_mode="r").partial_fit(X).n_samples_seen_ == 120

@@ -88,6 +88,8 @@ class Clusterer(ClusterMixin, Teaching, Explanations):
             first = not hasattr(self, "_state")
             if not first:
                 self._refuse_change(params)
+            if not first and hints is not None:
+                self._now()  # hints speak of clusters as they are now
             state = None if first else self._state
             with self._checking():
                 X = self._checked_samples(X, reset=first, named=named)

@@ -235,7 +235,7 @@ def _explain(model: Explanations, x: Floats) -> Explanation:
 
 def _learn_on_copy(model: Explanations, x: Floats) -> State:
     state = copied(model._state)
-    for strategy in ("merge", "split", "swap", "compress", "prune"):
+    for strategy in ("merge", "split", "swap", "compress", "prune", "repartition"):
         state.params[0][strategy] = 0
     state.now[0]["listeners"] = 0
     slot = np.empty(1, dtype=np.int64)

@@ -152,14 +152,14 @@ class Questions(Clusterer):
             runner_up=others[0] if others else None,
             predicted=predicted,
             wanted=(predicted,),
-            index_if_joined={int(i): value for i, value in zip(ids, index, strict=True)},
+            index_if_joined={int(i): value for i, value in zip(ids, index, strict=False)},
             vigilance=float(radius),
             novelty=float(novelty[0]),
             categories=tuple(verdicts),
         )
 
     def _index_if_joined(self, matter: Matter, labels: Ints, x: Floats) -> list[float]:
-        """As if the sample were one more category of each cluster."""
+        """As if the sample were one more category of each cluster; none while there is one."""
         if len(self.cluster_ids_) < 2:
             return []
         more = matter._replace(

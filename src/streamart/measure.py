@@ -40,11 +40,11 @@ def are_embeddings(X: Floats) -> bool:
     >>> are_embeddings(rng.normal(size=(50, 384))), are_embeddings(rng.normal(size=(50, 12)))
     (True, False)
     """
-    if X.shape[0] < 2 or X.shape[1] < 100:
+    greatest = np.abs(X).max()
+    if X.shape[0] < 2 or X.shape[1] < 100 or not greatest > 0:
         return False
+    X = X / greatest
     length = np.sqrt(np.sum(X**2, axis=1))
-    if not length.mean() > 0:
-        return False
     varies = length.std() / length.mean()
     if X.min() >= 0 and np.mean(X == 0) >= 0.8 and varies <= 1:
         return True

@@ -228,6 +228,9 @@ class ICVITopoARTMAP(Clusterer):
 
     # ------------------------------------------------------------------ checks
 
+    def _holds_whole_clusters(self) -> bool:
+        return self.repartition is not None
+
     def _repartition(self, state: State) -> State:
         assert self.repartition is not None
         return self._regroup(state, self.repartition, None)[0]

@@ -164,7 +164,10 @@ def _rebuilt(document: dict[str, Any], tensors: Tensors) -> Any:
         return {name: _decode(value, tensors) for name, value in described.items()}
 
     model = _find(ESTIMATORS[document["class"]])(**decoded(document["params"]))
-    model.__setstate__(decoded(document["fitted"]))
+    fitted = decoded(document["fitted"])
+    if "_budget" in fitted and fitted["_budget"].spread.shape[1] != fitted["_state"].box.shape[2]:
+        raise ValueError("arrays of different numbers of features")
+    model.__setstate__(fitted)
     return model
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from numbers import Integral
 from typing import Any, TypeVar
 
@@ -77,7 +79,7 @@ class StreamART(Questions):
         The budget: categories kept at most. More are finer, take more memory and time.
     criterion : str, default="auto"
         What decides how many clusters there are. "auto" weighs five criteria, each of which can be
-        chosen alone: "modularity", "silhouette", "likelihood", "compactness", "surprise"; or an
+        chosen alone: "modularity", "silhouette", "likelihood", "compactness", "contact"; or an
         index: "ch", "wb", "pbm", "xb", "db", "conn". May be changed at any time.
     n_clusters : int, default=None
         The number of clusters, if it is known. May be changed at any time.
@@ -98,7 +100,8 @@ class StreamART(Questions):
     decision_ : Decision or None
         How the number of clusters was found: every number looked at, with its scores.
     metric_ : str
-        "euclidean" or "cosine". With "auto" it may change until 256 samples have been learnt.
+        "euclidean" or "cosine". With "auto" it may change until 256 samples have been learnt; it is
+        asked after 8, 16, 32, ... of them.
     small_clusters_ : ndarray
         Ids of clusters that are too small to trust: with fewer than 3 samples, or less than a tenth
         of the median size.
@@ -162,7 +165,8 @@ class StreamART(Questions):
         return core_params(type(self).__name__, _CORE)
 
     def _refuse_change(self, params: Records) -> None:
-        if self.metric != "auto" and self.metric != self._metric_now():
+        decided = self._budget.account[0]["decided"]
+        if decided and self.metric != "auto" and self.metric != self._metric_now():
             raise ValueError(
                 f"The metric has changed since the model began to learn: it was "
                 f"{self._metric_now()!r}. Use fit to start anew, or set it back."
@@ -194,9 +198,10 @@ class StreamART(Questions):
 
     @property
     def class_clusters_(self) -> dict[int, int]:
-        self._now()
-        ids = self.cluster_ids_.tolist()
-        return {int(name): ids.index(i) for i, name in self.names_.items() if name.isdecimal()}
+        with self._guard():
+            ids, names = self.cluster_ids_.tolist(), self.names_.items()
+        labels = {i: name for i, name in names if name.isdecimal() and str(int(name)) == name}
+        return {int(name): ids.index(i) for i, name in labels.items()}
 
     def _run_over(
         self, state: State, X: Floats, classes: Ints, slots: Ints, history: Floats, begin: int = 0
@@ -210,8 +215,7 @@ class StreamART(Questions):
             due = state.now[0]["due"]
             if due != DUE_NOTHING:
                 if not self._budget.account[0]["decided"]:
-                    self._decide_metric(state)
-                    self._budget.account["decided"] = 1
+                    self._decide_metric(state, due == DUE_BUDGET)
                     samples = self._measured(X)
                 if due == DUE_BUDGET:
                     self._make_room(state)
@@ -220,8 +224,12 @@ class StreamART(Questions):
         return state
 
     def _take_in(self, state: State, X: Floats, *rest: Any) -> None:
-        self._budget.account["limit"] = self.max_categories
-        self._budget.account["decided"] |= self.metric != "auto"
+        account = self._budget.account
+        if account[0]["asked"] != self.max_categories:
+            account["asked"] = account["limit"] = self.max_categories
+        if self.metric != "auto" and not account[0]["decided"]:
+            self._measure_by_range(state, self.metric == "euclidean")
+            account["decided"] = 1
         super()._take_in(state, X, *rest)
         if self.__dict__.get("_listeners"):
             self._now()  # they hear of what has changed
@@ -276,11 +284,19 @@ class StreamART(Questions):
     def _measured(self, X: Floats) -> Floats:
         return X if self._budget.account[0]["by_range"] else unit_vectors(X)
 
-    def _decide_metric(self, state: State) -> None:
-        """Until this is decided for good, every category is one of the first samples."""
+    def _decide_metric(self, state: State, for_good: bool) -> None:
+        """Asked when the stream has come to certain lengths, whatever is read in between."""
+        account, n = self._budget.account, int(state.now[0]["n"])
+        account["question"] *= 2
+        account["decided"] = for_good or n >= len(self._budget.reservoir)
+        self._measure_by_range(state, not are_embeddings(self._budget.reservoir[:n]))
+
+    def _measure_by_range(self, state: State, by_range: bool) -> None:
+        """Until it is decided for good, every category is one of the first samples, and copies."""
         budget, n = self._budget, int(state.now[0]["n"])
-        by_range = not are_embeddings(budget.reservoir[:n])
-        if by_range == bool(budget.account[0]["by_range"]):
+        if n == 0 or by_range == bool(budget.account[0]["by_range"]):
+            budget.account["by_range"] = by_range
+            budget.weight[:] = budget.weight if n else (0.0 if by_range else 1.0)
             return
         budget.account["by_range"] = by_range
         rows, first = rows_of(state), budget.reservoir[:n]
@@ -301,7 +317,11 @@ class StreamART(Questions):
         samples = self._measured(X)
         winners, far = np.empty(len(X), dtype=np.int64), np.empty(len(X))
         call(nearest_fine, self._state, self._budget, samples, winners, far)
-        return winners, self._novelty_of(winners, far) if measure else far
+        if not measure:
+            return winners, far
+        still = self._budget.weight == 0  # features that have never varied
+        strange = (samples[:, still] != self._state.feature[X_MIN, still]).any(axis=1)
+        return winners, np.where(strange, np.inf, self._novelty_of(winners, far))
 
     # ------------------------------------------------------------------ the partition
 
@@ -330,10 +350,9 @@ class StreamART(Questions):
 
     def _derive(self, state: State) -> State:
         """The clusters anew."""
-        if not self._budget.account[0]["decided"]:
-            self._decide_metric(state)
         state.now[0]["start"] = state.now[0]["goodness"]
-        state, self.decision_ = self._regroup(state, self.criterion, self.n_clusters)
+        n_clusters = self.__dict__.get("_once", self.n_clusters)
+        state, self.decision_ = self._regroup(state, self.criterion, n_clusters)
         self._derived = (int(state.now[0]["n"]), self.criterion, self.n_clusters)
         return state
 
@@ -362,14 +381,29 @@ class StreamART(Questions):
 
         What they hold now stays together, as if a hint said so; `undo` takes it back.
         """
-        return self._merge(a, b)
+        with self._guard(), self._others_stay(-1):
+            return self._merge(a, b)
 
     def split(self, cluster: int | str) -> int:
         """Split a cluster (id or name) in two, for good; returns the id of the new part.
 
         Where its links are weakest. The two parts stay whole and apart; `undo` takes it back.
         """
-        return self._split(cluster)
+        with self._guard(), self._others_stay(1):
+            return self._split(cluster)
+
+    @contextmanager
+    def _others_stay(self, more: int) -> Iterator[None]:
+        """So many clusters more come of a correction, until there is more to learn from."""
+        if self.n_clusters is None:
+            self._once = max(1, self.n_clusters_ + more)
+        try:
+            yield
+        finally:
+            self.__dict__.pop("_once", None)
+
+    def _holds_whole_clusters(self) -> bool:
+        return True
 
     def _split_in_two(self, place: int) -> bool:
         state = self._state
@@ -398,11 +432,8 @@ class StreamART(Questions):
         """Hints hold whenever the clusters are derived; a cluster spoken of stays together."""
         book, rows = plan.book, rows_of(state)
         state = with_classes(state, max(book.groups, default=-1) + 1)
-        for group, row in plan.anchors.items():
-            state.cat["group"][row] = group
-        for group, place in plan.clusters.items():
-            free = (state.label[LIVE, rows] == place) & (state.cat["group"][rows] < 0)
-            state.cat["group"][rows[free]] = group
+        for group, anchored in plan.anchors.items():
+            state.cat["group"][anchored] = group
         state.cat["group"][~np.isin(state.cat["group"], book.groups)] = -1  # what was taken back
         self._keep_book(book)
         return self._derive(state) if len(rows) else state

@@ -23,12 +23,12 @@ class Plan(NamedTuple):
     """What hints come to: nothing of it has been done yet."""
 
     book: HintBook
-    anchors: dict[int, int]
-    """Category that each new group of an existing cluster begins with."""
+    anchors: dict[int, list[int]]
+    """Categories that each new group of an existing cluster begins with."""
     samples: dict[int, int]
     """Group of each hinted sample of the batch."""
     clusters: dict[int, int]
-    """Place of each existing cluster that is spoken of, by the group that stands for it."""
+    """Group that stands for the whole of an existing cluster, by its place."""
 
 
 class Teaching(Identity):
@@ -125,8 +125,8 @@ class Teaching(Identity):
         state.classes["cluster"][free] = -1
         if book.any_apart and state.matrix.shape[1] <= APART:
             state = moved(state, room_of(state)._replace(kinds=APART + 1))
-        for group, row in plan.anchors.items():
-            state.cat["group"][row] = group
+        for group, rows in plan.anchors.items():
+            state.cat["group"][rows] = group
         state.cat["group"][~np.isin(state.cat["group"], book.groups)] = -1  # what was taken back
         find_groups(book, state)
         while (pair := _torn(book, state)) is not None:
@@ -204,6 +204,14 @@ class Teaching(Identity):
             self._tell()
             return self._living(fresh)
 
+    def _holds_whole_clusters(self) -> bool:
+        """Does a hint or correction that speaks of a cluster hold all its categories together?
+
+        Needed where clusters are derived anew. Otherwise its largest category stands for it, since
+        no strategy takes a category away from an anchored one without a reason.
+        """
+        return False
+
     def _split_in_two(self, place: int) -> bool:
         """Where the index says; False if the cluster has one category only."""
         return bool(call(split_in_two, self._state, place))
@@ -258,8 +266,9 @@ class Teaching(Identity):
         state.clu[LIVE, k - 1]["id"] = gone
         state.cat["was"][rows] = state.label[LIVE, rows]
         now["settled_k"], now["rearranged"] = k, 0
-        self._state = self._carry_out(Plan(book, {}, {}, {}), state)
+        self._state = state
         self._note("split", (kept, gone), float(state.clu[LIVE, k - 1]["n"]), before)
+        self._state = self._carry_out(Plan(book, {}, {}, {}), state)
 
     def _undo_split(self, step: dict[str, Any]) -> None:
         first, second = (self._living(i) for i in step["ids"])
@@ -267,9 +276,10 @@ class Teaching(Identity):
         book.remove(step["facts"], step["groups"])
         if first != second:
             i, j = sorted((self._place(first), self._place(second)))
-            if _are_clusters_apart(book, self._state, i, j):
+            if not _are_clusters_apart(book, self._state, i, j):
+                call(merge_two, self._state, i, j)
+            elif not self._holds_whole_clusters():
                 raise HintError(f"Other hints keep clusters {first} and {second} apart.")
-            call(merge_two, self._state, i, j)
         self._state = self._carry_out(Plan(book, {}, {}, {}), self._state)
 
     def _remember(self, step: dict[str, Any]) -> None:
@@ -335,26 +345,33 @@ class _Planner:
         rows = rows_of(self.state)
         rows = rows[self.state.label[LIVE, rows] == place]
         groups = self.state.cat["group"][rows].tolist()
+        if self.model._holds_whole_clusters():
+            return self.of_whole(place, rows, groups)
         named = [g >= 0 and self.plan.book.name(g) is not None for g in groups]
         for these in (named, [g >= 0 for g in groups]):
             if any(these):
                 rows = rows[these]
                 break
         row = int(rows[np.argmax(self.state.cat["n"][rows])])
-        group = self.of_category(row)
-        self.plan.clusters[group] = place
-        return group
-
-    def of_category(self, row: int) -> int:
-        assert self.state is not None
         if self.state.cat["group"][row] >= 0:
             return int(self.state.cat["group"][row])
         for group, anchored in self.plan.anchors.items():
-            if anchored == row:
+            if anchored == [row]:
                 return group
         group = self.new()
-        self.plan.anchors[group] = row
+        self.plan.anchors[group] = [row]
         return group
+
+    def of_whole(self, place: int, rows: Ints, groups: list[int]) -> int:
+        """A new group of all that belongs to none, together with those that are there."""
+        if place not in self.plan.clusters:
+            group = self.plan.clusters[place] = self.new()
+            self.plan.anchors[group] = [
+                int(row) for row, other in zip(rows, groups, strict=True) if other < 0
+            ]
+            for other in sorted(set(groups) - {-1}):
+                self.plan.book.add("together", group, other)
+        return self.plan.clusters[place]
 
 
 def _same(book: HintBook, group: int) -> list[int]:

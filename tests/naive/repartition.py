@@ -160,7 +160,11 @@ def polished(n, mean, link, before):
     for least in (0.1, 0.5):
         home = before
         for _ in range(3):
-            moved = np.array([best_home(n, mean, link, home, p, least) for p in range(len(n))])
+            moved, left = home.copy(), np.bincount(home)
+            for p in range(len(n)):
+                if left[home[p]] > 1:
+                    moved[p] = best_home(n, mean, link, home, p, least)
+                    left[home[p]] -= moved[p] != home[p]
             home, old = moved, home
             if np.array_equal(home, old):
                 break
@@ -171,8 +175,6 @@ def polished(n, mean, link, before):
 
 def best_home(n, mean, link, home, p, least):
     old, size = home[p], {c: n[home == c].sum() for c in np.unique(home)}
-    if size[old] <= n[p]:
-        return old
     centre = {c: n[home == c] @ mean[home == c] / size[c] for c in size}
     ties = {c: link[p, home == c].sum() for c in size}
     best, cost = old, n[p] * size[old] / (size[old] - n[p]) * np.sum((mean[p] - centre[old]) ** 2)

@@ -40,6 +40,7 @@ from .strategies.compress import join_categories
 
 RESERVOIR = 256
 """Samples kept, each as likely as any other: they tell the effective dimension."""
+FIRST_QUESTION = 8  # how samples are measured is asked at so many, and twice as many, and so on
 PIECE = 32  # features that are measured before the question whether more need be
 LUCK = 2147483647  # modulus and multiplier of a generator of random numbers (Park & Miller)
 NEXT_LUCK = 48271
@@ -50,6 +51,8 @@ _ACCOUNT = np.dtype(
         ("radius", "f8"),  # R
         ("by_range", "i8"),  # 1: features are scaled to 0..1; 0: taken as they are
         ("decided", "i8"),  # 1: that will not change any more
+        ("question", "i8"),  # while it may: at so many samples it is asked again
+        ("asked", "i8"),  # categories that somebody asked for
         ("derived", "i8"),  # samples learnt when the partition was last derived, -1 if not valid
         ("luck", "i8"),
     ]
@@ -69,6 +72,7 @@ class Budget(NamedTuple):
 def make_budget(limit: int, by_range: bool, decided: bool, seed: int, d: int, rows: int) -> Budget:
     account = np.zeros(1, dtype=_ACCOUNT)
     account["limit"], account["by_range"], account["decided"] = limit, by_range, decided
+    account["asked"], account["question"] = limit, FIRST_QUESTION
     account["derived"], account["luck"] = -1, 1 + seed % (LUCK - 1)
     weight = np.zeros(d) if by_range else np.ones(d)
     return Budget(account, weight, np.zeros(d), np.zeros((rows, d)), np.zeros((RESERVOIR, d)))
@@ -115,7 +119,9 @@ def weigh_features(s: State, b: Budget) -> None:
     before, after = 0.0, 0.0
     for f in range(b.weight.shape[0]):
         before += b.weight[f] * b.within[f]
-        b.weight[f] = s.feature[PER_RANGE, f] * s.feature[PER_RANGE, f]
+        # The square of a range below this would be 0.
+        scale = s.feature[PER_RANGE, f] if s.feature[PER_RANGE, f] < 1e150 else 0.0
+        b.weight[f] = scale * scale
         after += b.weight[f] * b.within[f]
     if before > 0.0:
         account["radius"] *= after / before
@@ -171,6 +177,21 @@ def keep_in_reservoir(s: State, b: Budget, x: Floats) -> None:
 
 
 @jit
+def equal_sample(s: State, b: Budget, raw: Floats, group: int) -> int:
+    """While it is not decided how samples are measured, only copies share a category."""
+    for place in range(s.now[0]["categories"]):
+        p = s.order[place]
+        if group < 0 or s.cat[p]["group"] < 0 or s.cat[p]["group"] == group:
+            same, f = True, 0
+            while same and f < raw.shape[0]:
+                same = b.reservoir[s.cat[p]["birth"] - 1, f] == raw[f]
+                f += 1
+            if same:
+                return p
+    return -1
+
+
+@jit
 def learn_under_budget(s: State, b: Budget, x: Floats, raw: Floats, group: int) -> None:
     """One sample; `raw` is the same as it came.
 
@@ -196,12 +217,15 @@ def learn_under_budget(s: State, b: Budget, x: Floats, raw: Floats, group: int) 
         if first < 0 or cost < least * (1.0 - TIE):
             if group < 0 or s.cat[p]["group"] < 0 or s.cat[p]["group"] == group:
                 first, least = p, cost
-    if first < 0 or least > account["radius"] * (1.0 + TIE):
-        second = first
-        first = add_fine_category(s, b, x, second)
-    else:
+    second, joins = first, first >= 0 and least <= account["radius"] * (1.0 + TIE)
+    if account["decided"] == 0:
+        first = equal_sample(s, b, raw, group)
+        joins = first >= 0
+    if joins:
         second = next_near if first == near else near
         learn_box(s.box[LO, first], s.box[HI, first], x, x, 1.0)
+    else:
+        first = add_fine_category(s, b, x, near)
     if second >= 0:
         add_link(s, first, second, 1.0)
         add_link(s, second, first, 1.0)
@@ -228,7 +252,7 @@ def run_under_budget(
     now = s.now[0]
     now["due"] = DUE_NOTHING
     for t in range(begin, X.shape[0]):
-        if b.account[0]["decided"] == 0 and now["n"] >= b.reservoir.shape[0]:
+        if b.account[0]["decided"] == 0 and now["n"] >= b.account[0]["question"]:
             now["due"] = DUE_METRIC
             return t
         if now["categories"] + 1 > s.cat.shape[0] or now["links"] + 2 > s.link.shape[0]:
@@ -282,6 +306,9 @@ def absorb(s: State, b: Budget, kept: int, gone: int) -> None:
         b.spread[kept, f] += b.spread[gone, f] + more
         b.within[f] += more
     learn_box(s.box[LO, kept], s.box[HI, kept], s.box[LO, gone], s.box[HI, gone], 1.0)
+    if old["was"] >= 0 and merged["was"] >= 0 and old["was"] != merged["was"]:
+        fewer, more = (old, merged) if old["n"] <= merged["n"] else (merged, old)
+        s.clu[LIVE, fewer["was"]]["into"] = more["was"]
     if old["was"] >= 0 and (merged["was"] < 0 or old["n"] > merged["n"]):
         merged["was"] = old["was"]
         s.label[LIVE, kept] = s.label[LIVE, gone]
@@ -329,7 +356,7 @@ def make_room(s: State, b: Budget, cost: Floats, nearest: Ints, alive: Ints) -> 
                 if changed or cost[other, i] < cost[other, partner] * (1.0 + TIE):
                     find_cheapest(cost, alive, nearest, other)
     if left > account["limit"]:  # hinted samples keep all of them apart
-        account["limit"] += max(1, account["limit"] // 3)
+        account["limit"] = left + max(1, left // 3)
     close_ranks(s, alive, nearest, count, left)
 
 

@@ -35,6 +35,7 @@ def settle_ids(s: State, ended: int) -> None:
     note_moves(s)
     for c in range(s.now[LIVE]["k"]):
         s.clu[LIVE, c]["id"] = s.clu[TRIAL, c]["id"]
+        s.clu[LIVE, c]["into"] = -1
     s.now[0]["settled_k"] = s.now[LIVE]["k"]
     for place in range(s.now[0]["categories"]):
         p = s.order[place]
@@ -124,19 +125,30 @@ def give_new_ids(s: State) -> None:
 
 @jit
 def name_heirs(s: State, ended: int) -> None:
-    """Old clusters that are no new one."""
+    """Old clusters that are no new one.
+
+    One whose categories have all been taken in by those of another cluster, when room was made for
+    more, goes where that one's are; how many samples it had is not known any more.
+    """
     shared, old, new = s.matrix[TRIAL, DISTANCE], s.clu[LIVE], s.clu[TRIAL]
     for i in range(s.now[0]["settled_k"]):
         if old[i]["kin"] == MATCHED:
             continue
-        heir = -1
-        for place in range(s.now[0]["categories"]):
-            p = s.order[place]
-            c = s.label[LIVE, p]
-            if s.cat[p]["was"] == i and (heir < 0 or shared[i, c] > shared[i, heir]):
-                heir = c
+        heir, at, amount = -1, i, 0.0
+        for _ in range(s.now[0]["settled_k"]):
+            for place in range(s.now[0]["categories"]):
+                p = s.order[place]
+                c = s.label[LIVE, p]
+                if s.cat[p]["was"] == at and (heir < 0 or shared[at, c] > shared[at, heir]):
+                    heir = c
+            if heir >= 0 or old[at]["into"] < 0:
+                break
+            at = old[at]["into"]
+        if heir >= 0 and at == i:
+            amount = shared[i, heir]
+        heir = max(heir, 0)
         s.heir[old[i]["id"]] = new[heir]["id"]
-        note_event(s, ended, old[i]["id"], new[heir]["id"], shared[i, heir])
+        note_event(s, ended, old[i]["id"], new[heir]["id"], amount)
 
 
 @jit

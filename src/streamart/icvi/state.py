@@ -86,6 +86,7 @@ _CLUSTER = np.dtype(
         ("best_j", "i8"),
         ("id", "i8"),  # permanent; of the cluster that was here when ids were last settled
         ("kin", "i8"),  # free to count with
+        ("into", "i8"),  # whose category has taken in its last one since ids were settled, or -1
         ("barred", "i8"),  # 1: a person keeps the present sample out of this cluster
     ]
 )

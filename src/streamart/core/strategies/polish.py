@@ -16,18 +16,19 @@ def move_all(
     ties: Floats,
     home: Ints,
     target: Ints,
+    left: Ints,
     least: float,
 ) -> None:
     """The cluster of least Ward cost for each category, all others staying where they are.
 
-    Only where its links are at least `least` times those at home, and only if no hint holds it; the
-    last category of a cluster stays.
+    Only where its links are at least `least` times those at home, and only if no hint holds it. Of
+    those `left` in a cluster, the last stays.
     """
     for p in range(n.shape[0]):
         old = home[p]
         target[p] = old
         m = size[old]
-        if group[p] >= 0 or m <= n[p]:
+        if group[p] >= 0 or left[old] == 1:
             continue
         for c in range(size.shape[0]):
             ties[c] = 0.0
@@ -40,3 +41,5 @@ def move_all(
                 other = share * squared_distance(mean[p], centre[c])
                 if other < cost * (1.0 - TIE):
                     target[p], cost = c, other
+        if target[p] != old:
+            left[old] -= 1

@@ -114,13 +114,20 @@ def _most(matter: Matter) -> int:
     return int(max(2, min(samples / 3, 3 * count / 4)))
 
 
+def finest_of(matter: Matter) -> int:
+    """The greatest number of clusters: what hints hold together is one."""
+    held = matter.group[matter.group >= 0]
+    return len(matter.n) - len(held) + len(np.unique(held))
+
+
 def decide(matter: Matter, tree: Tree, criterion: str, n_clusters: int | None) -> Decision:
     """How many clusters there are."""
-    count, samples, most = len(matter.n), matter.n.sum(), len(tree.curve) - 1
-    fewest = count - len(tree.merges)
-    if n_clusters is not None or fewest > most:
-        chosen = fewest if n_clusters is None else max(fewest, min(n_clusters, count))
-        reason = "hints" if n_clusters is None or chosen > n_clusters else "given"
+    samples = matter.n.sum()
+    fewest, finest = len(matter.n) - len(tree.merges), finest_of(matter)
+    most = min(len(tree.curve) - 1, finest)
+    if n_clusters is not None or fewest > most or finest == 1:
+        chosen = fewest if n_clusters is None else max(fewest, min(n_clusters, finest))
+        reason = "given" if chosen == n_clusters else "hints"
         return Decision(np.empty(0, dtype=np.int64), {}, np.empty(0), chosen, reason)
     least = max(2, fewest)
     centre = matter.n @ matter.mean / samples
@@ -128,7 +135,7 @@ def decide(matter: Matter, tree: Tree, criterion: str, n_clusters: int | None) -
     if scatter == 0.0:  # all samples are one point
         return Decision(np.empty(0, dtype=np.int64), {}, np.empty(0), fewest, "one")
     raw = criteria_of(tree.curve, tree.contact, matter.dimension, scatter)
-    criteria = {name: scaled(values[least - 1 :]) for name, values in raw.items()}
+    criteria = {name: scaled(values[least - 1 : most]) for name, values in raw.items()}
     ks = np.arange(least, most + 1)
     if criterion == "auto":
         total = score(criteria, ks)
@@ -173,7 +180,7 @@ def polished(matter: Matter, tree: Tree, home: Ints) -> Ints:
             centre, size = centres_of(matter, now, k)
             move_all(
                 matter.n, matter.mean, tree.link, matter.group, centre, size, np.empty(k), now,
-                after, least,
+                after, np.bincount(now, minlength=k), least,
             )  # fmt: skip
             if np.array_equal(now, after):
                 break
@@ -183,11 +190,11 @@ def polished(matter: Matter, tree: Tree, home: Ints) -> Ints:
 
 
 def centres_of(matter: Matter, labels: Ints, k: int) -> tuple[Floats, Floats]:
-    """Mean and number of samples of each of k clusters; one may have lost all its categories."""
+    """Mean and number of samples of each of k clusters."""
     size = np.bincount(labels, weights=matter.n, minlength=k).astype(float)
     centre = np.zeros((k, matter.mean.shape[1]))
     np.add.at(centre, labels, matter.n[:, None] * matter.mean)
-    return centre / np.where(size > 0, size, 1.0)[:, None], size
+    return centre / size[:, None], size
 
 
 def index_of_partition(icvi: str, matter: Matter, labels: Ints) -> float:
