@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
 from importlib import import_module
 from typing import Any, NoReturn
 
@@ -49,8 +48,8 @@ class Commands(click.Group):
         try:
             return super().resolve_command(context, arguments)
         except click.UsageError as error:
-            error.message += f" There are: {', '.join(COMMANDS)}."
-            raise
+            known = f"{error.message} There are: {', '.join(COMMANDS)}."
+            raise click.UsageError(known, context) from error
 
 
 @click.group(
@@ -90,6 +89,3 @@ def _tell(error: UserError) -> None:
     sys.stderr.write(f"Error: {error.problem}\n")
     if error.advice:
         sys.stderr.write(f"{error.advice}\n")
-
-
-Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]

@@ -26,7 +26,9 @@ def input_options(command: Command) -> Command:
                 metavar="LIST",
                 help="Features, by name or number: a,b,c or 2-5,8. Default: all numeric columns.",
             ),
-            click.option("--id", "id_column", metavar="COLUMN", help="Column that is carried along."),
+            click.option(
+                "--id", "id_column", metavar="COLUMN", help="Column that is carried along."
+            ),
             click.option(
                 "--format",
                 "kind",

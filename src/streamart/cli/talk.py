@@ -49,7 +49,10 @@ class Talk:
             self.note(f"{len(reader.sources)} files, read in this order")
         used = set(reader.wanted.all())
         left = [name for i, name in enumerate(reader.first.names) if i not in used]
-        self.note(f"features: {_listed(reader.features)}" + (f"; not used: {_listed(left)}" if left else ""))
+        self.note(
+            f"features: {_listed(reader.features)}"
+            + (f"; not used: {_listed(left)}" if left else "")
+        )
 
     def rejects(self, rejects: Rejects, path: str | None) -> None:
         """Rows that could not be used; never in silence, unless asked for it."""

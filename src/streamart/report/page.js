@@ -210,17 +210,19 @@
     // Each at the row nearest to the middle of its cluster; the largest first, none on another.
     const members = new Map();
     plane.cluster.forEach((id, i) => { if (!members.has(id)) members.set(id, []); members.get(id).push(i); });
-    const taken = [];
-    c.font = "bold 12.5px system-ui, sans-serif";
+    // With many, they would hide what they name: only some, small, and above their clusters.
+    const taken = [], many = members.size > 40;
+    c.font = many ? "600 11px system-ui, sans-serif" : "bold 12.5px system-ui, sans-serif";
     c.textAlign = "center";
     c.lineJoin = "round";
     const order = clusters.map((k) => k.id).filter((id) => members.has(id));
     if (now !== null && members.has(now)) order.unshift(now);
-    for (const id of order) {
+    for (const id of order.slice(0, many ? 60 : order.length)) {
       const rows = members.get(id);
       const mid = (v) => rows.map((i) => v[i]).sort((a, b) => a - b)[Math.floor(rows.length / 2)];
       const text = byId.get(id) && byId.get(id).name ? byId.get(id).name.slice(0, 18) : String(id);
-      const x = X(mid(plane.x)), y = Y(mid(plane.y)) + 4, w = c.measureText(text).width / 2 + 4;
+      const x = X(mid(plane.x)), w = c.measureText(text).width / 2 + 4;
+      const y = many ? Y(Math.max(...rows.map((i) => plane.y[i]))) - 4 : Y(mid(plane.y)) + 4;
       if (taken.some(([a, b, v]) => Math.abs(a - x) < v + w && Math.abs(b - y) < 17)) continue;
       taken.push([x, y, w]);
       c.globalAlpha = now === null || now === id ? 1 : 0.3;
@@ -424,19 +426,25 @@
   const curves = [
     ["value", `index ${told.index.name.toUpperCase()}`, "#2a7fc9"], ["clusters", "clusters k", "#1d9f77"],
     ["categories", "categories P", "#8a6fd1"],
-    ["vigilance", data.self_tuning ? "vigilance: what joining a category may cost at most" : "vigilance in force", "#df6326"],
-    ["tracker", "tracker v: how often the index got worse lately", "#c46aa3"],
+    ["vigilance", data.self_tuning ? "vigilance: greatest cost of joining" : "vigilance in force", "#df6326"],
+    ["tracker", "tracker v", "#c46aa3"],
   ];
   function drawCharts() {
     const box = get("charts");
     box.replaceChildren();
     let drawn = 0;
-    for (const [key, title, ink] of curves) {
-      const values = data.looks[key];
+    // All of them first: how wide one is depends on how many there are.
+    const areas = new Map();
+    for (const [key, title] of curves) {
       if (key === "tracker" && data.self_tuning) continue;
       const chart = make("div", box, undefined, "chart");
       make("h3", chart, title);
-      const area = svg("svg", { role: "img", "aria-label": title }, chart);
+      areas.set(key, svg("svg", { role: "img", "aria-label": title }, chart));
+    }
+    for (const [key, , ink] of curves) {
+      const values = data.looks[key];
+      if (!areas.has(key)) continue;
+      const area = areas.get(key);
       const width = area.clientWidth || 400, height = 150;
       area.setAttribute("viewBox", `0 0 ${width} ${height}`);
       const T = timeScale(46, width - 8), top = 8, bottom = height - 22;
@@ -503,7 +511,7 @@
     const step = Math.min(90, (right - left) / clusters.length), thick = Math.max(1, step * (step > 6 ? 0.78 : 0.9));
     clusters.forEach((c, i) => {
       const x = left + i * step + (step - thick) / 2;
-      const bar = svg("rect", { x, y: Y(c.size), width: thick, height: Math.max(1, bottom - Y(c.size)), fill: colour(c.id), rx: Math.min(3, thick / 4) }, box);
+      const bar = svg("rect", { x, y: Y(c.size), width: thick, height: Math.max(1, bottom - Y(c.size)), fill: colour(c.id), rx: thick > 6 ? 3 : 0, "shape-rendering": thick > 6 ? "auto" : "crispEdges" }, box);
       watch(bar, c.id, () => `${nameOf(c.id)}\n${count(c.size)} samples, ${((100 * c.size) / told.samples).toFixed(1)}%`);
       const text = c.name ? c.name.slice(0, Math.floor(step / 7)) : String(c.id);
       if (step > 7.5 * text.length + 2 && text) svg("text", { x: x + thick / 2, y: bottom + 16, "text-anchor": "middle" }, box, text);

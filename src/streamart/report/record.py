@@ -1,7 +1,7 @@
 """What is kept of a run, for the report and the summary, in a memory that does not grow.
 
 Looks at the model, at numbers of samples that depend on nothing but their count; the sizes of its
-clusters at some of them; where clusters came from and went; the latest events; a sample of the rows.
+clusters at some of them; where clusters came from and went; the latest events; some of the rows.
 """
 
 from __future__ import annotations
@@ -64,22 +64,23 @@ def next_look(model: Any, n: int) -> int:
 
     By the count alone: what a look changes (StreamART derives its clusters, and gives new ones an
     id) is then the same however the samples came in, and whatever was asked to be written. Deriving
-    costs as much as learning some ten thousand samples; it is not to take more than a quarter of the
-    time on a long stream.
+    costs as much as learning some ten thousand samples; it is to take a small part of the time on a
+    long stream.
     """
     if not isinstance(model, StreamART):
         return n + max(16, n // 256)
-    if n < 16:
-        return n + 8
-    return n + min(n // 10 if n < 2000 else n // 4, 40_000)
+    if n < 32:
+        return 32
+    return n + min(n // 6 if n < 2000 else n // 3, 100_000)
 
 
-def look_at(model: Any) -> Look:
+def look_at(model: Any, closely: bool = True) -> Look:
+    """How the model is now; `closely`: also what is dear to find out."""
     return Look(
         model.n_samples_seen_,
         model.icvi_value_,
         model.tracker_,
-        _vigilance(model),
+        _vigilance(model) if closely else math.nan,
         model.n_categories_,
         model.n_clusters_,
     )
@@ -105,7 +106,7 @@ class Record:
 
     def look(self, model: Any) -> Look:
         """Note how the model is now."""
-        look = look_at(model)
+        look = look_at(model, closely=self.sample.rows > 0)
         if self.looks and self.looks[-1].n == look.n:
             self.looks.pop()
             if self.snapshots and self.snapshots[-1].n == look.n:
@@ -128,7 +129,7 @@ class Record:
             elif event.kind == "split":
                 self.origins[event.ids[1]] = Origin(event.sample, event.ids[0])
             elif event.kind in ("merged", "pruned"):
-                self._end(*event.ids, event.sample)
+                self._end(event.ids[0], event.ids[1], event.sample)
 
     def _end(self, gone: int, heir: int, sample: int) -> None:
         """What merges into a younger cluster makes that one older."""
@@ -188,13 +189,13 @@ class Sample:
     """
 
     def __init__(self, rows: int) -> None:
-        self._rows = rows
+        self.rows = rows
         self._lots = np.empty(0, dtype=np.uint64)
         self.X: Floats = np.empty((0, 0))
         self.numbers: Ints = np.empty(0, dtype=np.int64)
 
     def offer(self, X: Floats, numbers: Ints) -> None:
-        room = min(self._rows, NUMBERS // max(1, X.shape[1]))
+        room = min(self.rows, NUMBERS // max(1, X.shape[1]))
         if not room:
             return
         lots = _lots(numbers)
@@ -206,7 +207,9 @@ class Sample:
         if not len(self._lots):
             self.X = np.empty((0, X.shape[1]))
         lots = np.concatenate([self._lots, lots])
-        best = np.sort(np.argpartition(lots, room - 1)[:room] if len(lots) > room else np.arange(len(lots)))
+        best = np.arange(len(lots))
+        if len(lots) > room:
+            best = np.sort(np.argpartition(lots, room - 1)[:room])
         self._lots = lots[best]
         self.X = np.concatenate([self.X, X])[best]
         self.numbers = np.concatenate([self.numbers, numbers])[best]

@@ -1,8 +1,8 @@
 """The river of clusters: how wide each was at any time, where it sprang from and flowed into.
 
 Columns are moments; in each, the clusters stand on one another, as high as their share of all
-samples so far. Relatives stand beside each other, so that what parts or joins does not have to cross
-the whole picture.
+samples so far. Relatives stand beside each other, so that what parts or joins does not cross the
+whole picture.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ BANDS = 30
 """Clusters shown by themselves; the others, which were always smaller, are one band."""
 COLUMNS = 80
 OTHERS = -1
-_GAP = 0.25
-"""Of the height, for the gaps between the bands."""
+_GAP = 0.012
+_GAPS = 0.3
+"""Height of a gap between two bands, and of all gaps together at most."""
 
 
 class Band(NamedTuple):
@@ -122,13 +123,13 @@ def _stacked(
     others = sum(size for i, size in column.items() if i not in shown)
     amounts = {i: others if i == OTHERS else column.get(i, 0) for i in order}
     total = max(1, sum(amounts.values()))
-    gap = _GAP / len(order)
-    scale = (1 - gap * (len(order) - 1)) / total
+    there = [i for i in order if amounts[i]]
+    gap = min(_GAP, _GAPS / len(there))
+    scale = (1 - gap * (len(there) - 1)) / total
     found, at = {}, 0.0
-    for i in order:  # a band keeps its gap while it is not there, so that others do not jump
+    for i in there:
         high = at + amounts[i] * scale
-        if amounts[i]:
-            found[i] = (at, high)
+        found[i] = (at, high)
         at = high + gap
     return found
 
@@ -141,7 +142,9 @@ def _band(
 ) -> Band:
     there = [column for column, extent in enumerate(extents) if i in extent]
     first, last = there[0], there[-1]
-    low, high, amounts = [], [], []
+    low: list[float] = []
+    high: list[float] = []
+    amounts: list[int] = []
     for column in range(first, last + 1):
         # Between two columns where it is, a cluster may be missing (of the others, all may).
         edge = extents[column].get(i) or (low[-1], low[-1])
@@ -172,9 +175,7 @@ def _ribbons(
             if parent is not None:
                 low, high = extents[first][i]
                 part = _share_of(extents[first - 1][parent], (low, high), high - low)
-                found.append(
-                    Ribbon("split", parent, i, first - 1, (part[0], low), (part[1], high))
-                )
+                found.append(Ribbon("split", parent, i, first - 1, (part[0], low), (part[1], high)))
         if last + 1 < len(extents):
             heir = _descendant(i, ends, extents[last + 1])
             if heir is not None:

@@ -53,7 +53,11 @@ with all that was learnt saved; 141 the reader of the labels went away."""
     metavar="NAME=VALUE",
     help="Any other parameter of the model, such as rho=0.5 or metric=cosine. Can be repeated.",
 )
-@click.option("--model", type=FILE, help="Go on with this model. It is saved there again, unless --save says where.")
+@click.option(
+    "--model",
+    type=FILE,
+    help="Go on with this model. It is saved there again, unless --save says where.",
+)
 @click.option("--save", type=FILE, help="Save the model here.")
 @click.option(
     "--out",
@@ -67,7 +71,9 @@ with all that was learnt saved; 141 the reader of the labels went away."""
     help="Default: by the name of --out, else CSV.",
 )
 @click.option("--events", type=FILE, help="Write what happened to clusters here, as NDJSON.")
-@click.option("--report", type=FILE, help="Write a report here: one HTML page that needs no network.")
+@click.option(
+    "--report", type=FILE, help="Write a report here: one HTML page that needs no network."
+)
 @click.option(
     "--follow",
     is_flag=True,

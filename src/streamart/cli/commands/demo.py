@@ -12,7 +12,9 @@ Example:
 
 
 @click.command(epilog=EPILOG)
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the stream.")
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the stream."
+)
 @click.option(
     "--samples", type=click.IntRange(min=7), default=1600, show_default=True, help="Its length."
 )

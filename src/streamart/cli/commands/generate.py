@@ -24,7 +24,9 @@ Examples:
     "--n", "n", type=click.IntRange(min=7), default=1600, show_default=True, help="Samples."
 )
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
-@click.option("--format", "kind", type=click.Choice(["csv", "ndjson"]), default="csv", show_default=True)
+@click.option(
+    "--format", "kind", type=click.Choice(["csv", "ndjson"]), default="csv", show_default=True
+)
 def generate(order: str, n: int, seed: int, kind: str) -> int:
     """Write the paper's synthetic stream to standard output: x1, x2, and the true label.
 

@@ -38,7 +38,9 @@ def warmup(icvis: tuple[str, ...], quiet: bool) -> int:
     X, _ = make_stream("mixed", 400, 0)
     models = {"streamart": StreamART(record_events=True)}
     # Compression is compiled when it is first due: soon, with categories that count as inactive.
-    models |= {f"topoartmap, {icvi}": ICVITopoARTMAP(icvi, xi=3, record_events=True) for icvi in icvis}
+    models |= {
+        f"topoartmap, {icvi}": ICVITopoARTMAP(icvi, xi=3, record_events=True) for icvi in icvis
+    }
     for name, model in models.items():
         begun = time.perf_counter()
         model.partial_fit(X).predict(X)

@@ -1,1 +1,1 @@
-"""Rows out of files and pipes, in chunks: sources, formats, columns, and rows that cannot be used."""
+"""Rows out of files and pipes, in chunks: sources, formats, columns, rejects."""

@@ -195,7 +195,9 @@ def _as_numbers(column: Any, decimal: str) -> tuple[Any, Any]:
     trimmed = pc.utf8_trim_whitespace(cells)
     plain = pc.replace_substring(trimmed, ",", ".") if decimal == "," else trimmed
     wrong_sign = pc.match_substring(trimmed, ".") if decimal == "," else pa.scalar(False)
-    usable = pc.or_(pc.match_substring_regex(plain, _NUMBER), pc.match_substring_regex(plain, _SPECIAL))
+    usable = pc.or_(
+        pc.match_substring_regex(plain, _NUMBER), pc.match_substring_regex(plain, _SPECIAL)
+    )
     usable = pc.and_(usable, pc.invert(wrong_sign))
     numbers = pc.cast(pc.if_else(usable, plain, pa.scalar(None, pa.string())), pa.float64())
     return numbers, cells

@@ -152,7 +152,7 @@ def _pipe(writing: Writing, stop: Stop, follow: bool, keep: Any) -> Source:
 
 
 def _spooled(kind: str, first: bytes, stop: Stop, file: int) -> Source:
-    spool = tempfile.NamedTemporaryFile(suffix=f".{kind}")  # noqa: SIM115: it is the source's
+    spool = tempfile.NamedTemporaryFile(suffix=f".{kind}")
     spool.write(first)
     while more := stop.read(file, BLOCK, full=True):
         spool.write(more)

@@ -145,7 +145,7 @@ def _tabulated(
 ) -> tuple[pa.Table, dict[str, Any]]:
     wrong, columns = {}, []
     for field in schema:
-        values = [row.get(field.name) for row in rows]
+        values: list[Any] = [row.get(field.name) for row in rows]
         if field.name in features:
             numbers = [float(value) if _is_number(value) else None for value in values]
             if any(number is None for number in numbers):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from copy import copy
 from typing import Any, NamedTuple
 
@@ -38,9 +39,7 @@ class Chunk(NamedTuple):
 class Reader:
     """Reads sources; the first decides which columns."""
 
-    def __init__(
-        self, sources: Sequence[Source], choice: Choice, layouts: list[Layout]
-    ) -> None:
+    def __init__(self, sources: Sequence[Source], choice: Choice, layouts: list[Layout]) -> None:
         self.sources = list(sources)
         self.layouts = layouts
         self.first = self.layouts[0]
@@ -78,17 +77,28 @@ class Reader:
         return None if here is None else (end.source + here) / len(self.sources)
 
 
+def read_ahead(chunks: Iterator[Chunk]) -> Iterator[Chunk]:
+    """The same chunks; the next one is read while the caller works on this one."""
+    with ThreadPoolExecutor(1) as worker:
+        coming = worker.submit(next, chunks, None)
+        while (chunk := coming.result()) is not None:
+            coming = worker.submit(next, chunks, None)
+            yield chunk
+
+
 def _sifted(part: Part, wanted: Wanted, features: list[str], file: str) -> Chunk:
     """The usable rows of a part; why the others are not."""
     table, count = part.table, part.table.num_rows
     X = np.empty((count, len(wanted.features)))
     for at, place in enumerate(wanted.features):
         X[:, at] = _numbers(table[f"c{place}"])
-    with np.errstate(invalid="ignore"):
-        good = np.abs(X) <= GREATEST  # not of NaN
-    usable = good.all(axis=1)
     rejects = part.refused
-    if not usable.all():
+    usable: Any = np.ones(count, dtype=bool)
+    # Most parts are good as a whole; a NaN spoils both comparisons.
+    if count and not (X.max() <= GREATEST and X.min() >= -GREATEST):
+        with np.errstate(invalid="ignore"):
+            good = np.abs(X) <= GREATEST
+        usable = good.all(axis=1)
         lines = part.lines()
         for row in np.flatnonzero(~usable).tolist():
             at = int(np.argmin(good[row]))
@@ -104,7 +114,7 @@ def _sifted(part: Part, wanted: Wanted, features: list[str], file: str) -> Chunk
     return Chunk(
         X,
         file,
-        part.records[usable],
+        part.records if usable.all() else part.records[usable],
         carried(wanted.id),
         carried(wanted.label),
         carried(wanted.truth),

@@ -26,7 +26,9 @@ class Rejects:
         self._file: Any = None
         if path is not None:
             try:
-                self._file = open(path, "w" if append_at is None else "r+", newline="", encoding="utf-8")
+                self._file = open(
+                    path, "w" if append_at is None else "r+", newline="", encoding="utf-8"
+                )
             except OSError as error:
                 raise UserError(
                     f"--rejects: {path} cannot be written: {error.strerror}."

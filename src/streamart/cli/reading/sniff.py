@@ -120,7 +120,7 @@ def _is_missing(cell: str) -> bool:
 
 
 def _has_header(rows: list[list[str]], decimal: str) -> bool:
-    """Whether words stand above numbers; where there are only words, whether the first are names."""
+    """Whether words stand above numbers, or, where there are only words, could be names."""
     if not rows:
         return False
     first, rest = rows[0], rows[1:]

@@ -165,9 +165,7 @@ def _filled(read: Read, size: int) -> bytes:
     return data
 
 
-def _parsed(
-    text: Text, read: Read, start: Position, wanted: Wanted, name: str
-) -> Iterator[Part]:
+def _parsed(text: Text, read: Read, start: Position, wanted: Wanted, name: str) -> Iterator[Part]:
     for block in blocks(read, start.byte, name, text.quoted):
         part = text.parse(block, start, wanted)
         start = part.end

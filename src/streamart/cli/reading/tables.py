@@ -83,7 +83,7 @@ class ParquetFile:
             yield part
 
     def share(self, end: Position) -> float | None:
-        return end.record / max(1, self._file.metadata.num_rows)
+        return end.record / max(1, int(self._file.metadata.num_rows))
 
 
 class NumpyFile:
@@ -101,7 +101,7 @@ class NumpyFile:
             ) from error
         self._main = self._find_main()
         shape = self._heads[self._main][0]
-        self._rows, self._width = shape[0], shape[1] if len(shape) > 1 else 1
+        self._rows, self._width = int(shape[0]), int(shape[1]) if len(shape) > 1 else 1
         self._beside = [
             key
             for key, (other, _, dtype) in self._heads.items()

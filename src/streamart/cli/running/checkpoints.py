@@ -117,9 +117,7 @@ def _beginning(path: Path) -> str:
     return hashlib.sha256(line).hexdigest()
 
 
-def check_same_run(
-    found: dict[str, Any], now: dict[str, Any], folder: Path
-) -> None:
+def check_same_run(found: dict[str, Any], now: dict[str, Any], folder: Path) -> None:
     """A checkpoint goes on only with what it was made with."""
     what = {
         "inputs": "other input files",

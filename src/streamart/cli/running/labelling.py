@@ -16,7 +16,7 @@ import pyarrow as pa
 from ..._typing import Floats, Ints
 from ..errors import UserError
 from ..reading.parts import Position
-from ..reading.reader import Chunk, Reader
+from ..reading.reader import Chunk, Reader, read_ahead
 from .scores import Agreement
 from .writers import Output
 
@@ -88,7 +88,7 @@ def label_again(
     """Read all rows up to `end` again, and label them."""
     names = model.names_ if named else None
     seen = 0
-    for chunk in reader.chunks():
+    for chunk in read_ahead(reader.chunks()):
         at = chunk.end.source
         if at > end.source:
             break

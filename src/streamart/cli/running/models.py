@@ -35,7 +35,7 @@ def new_model(
     if n_clusters is not None:
         if method != "streamart":
             raise UserError(
-                "--n-clusters is of the self-tuning clusterer; the paper's network finds the number.",
+                "--n-clusters is of the self-tuning clusterer, not of the paper's network.",
                 "Leave out --method and --icvi, or --n-clusters.",
                 MISUSED,
             )
@@ -85,7 +85,7 @@ def names_of(model: Any) -> list[str] | None:
 
 
 def _parsed(settings: Sequence[str], kind: type, method: str) -> dict[str, Any]:
-    known = [name for name in kind().get_params() if not name.startswith("record_")]  # type: ignore[attr-defined]
+    known = [name for name in kind().get_params() if not name.startswith("record_")]
     given = {}
     for setting in settings:
         name, sign, text = setting.partition("=")

@@ -37,7 +37,9 @@ def predict_rows(asked: Prediction, talk: Talk) -> int:
     """Label rows chunk by chunk, as they are read."""
     if asked.out == "-" and talk.as_json:
         raise UserError(
-            "Labels and --json both want standard output.", "Write labels to a file: --out.", MISUSED
+            "Labels and --json both want standard output.",
+            "Write labels to a file: --out.",
+            MISUSED,
         )
     model = loaded_model(asked.model)
     if not is_fitted(model):

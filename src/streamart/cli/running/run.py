@@ -16,7 +16,7 @@ from ..errors import BROKEN_PIPE, DONE, MISUSED, NOTHING, SIGNALLED, UserError
 from ..reading.columns import Choice
 from ..reading.inputs import STDIN, Writing, sources_of
 from ..reading.parts import Position
-from ..reading.reader import Reader, reader_for
+from ..reading.reader import Reader, read_ahead, reader_for
 from ..reading.rejects import Rejects
 from ..reading.sources import TextPipe
 from ..stopping import Stop, Stopped
@@ -70,7 +70,9 @@ class Job:
             )
         if self.labels_to == "-" and talk.as_json:
             raise UserError(
-                "Labels and --json both want standard output.", "Write labels to a file: --out.", MISUSED
+                "Labels and --json both want standard output.",
+                "Write labels to a file: --out.",
+                MISUSED,
             )
         for path in (self.target, self.report, self.events, self.rejects):
             if path is not None and not path.absolute().parent.is_dir():
@@ -204,6 +206,8 @@ class Run:
     def _learn(self) -> None:
         every, saved_at = self.job.checkpoint_every, self.learner.learnt
         chunks = self.reader.chunks(self.end)
+        if not self.job.follow:
+            chunks = read_ahead(chunks)
         with Progress(self.talk.errors, self.talk.chatty) as progress:
             progress.begin("preparing the core (compiled once a machine, half a minute)")
             first = True
@@ -389,7 +393,9 @@ class Run:
         if self.stopped_by:
             resume = "; --resume goes on from here" if self.job.checkpoint_every else ""
             where = f"saved in {self.job.target}" if self.job.target else "not saved (--save)"
-            talk.note(f"Stopped by {self.stopped_by} after {run['rows_learnt']:,} rows: {where}{resume}.")
+            talk.note(
+                f"Stopped by {self.stopped_by} after {run['rows_learnt']:,} rows: {where}{resume}."
+            )
         rate = short(run["rows_learnt"] / run["seconds"]) if run["seconds"] else "?"
         talk.note(f"{run['rows_learnt']:,} rows in {run['seconds']:.1f} s ({rate}/s)")
 

@@ -38,9 +38,7 @@ class Agreement:
         codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
         empty = [at for at, name in enumerate(names) if not name]
         known = (codes >= 0) & ~np.isin(codes, empty)
-        pairs, counts = np.unique(
-            np.stack([codes[known], ids[known]]), axis=1, return_counts=True
-        )
+        pairs, counts = np.unique(np.stack([codes[known], ids[known]]), axis=1, return_counts=True)
         for (code, cluster), count in zip(pairs.T.tolist(), counts.tolist(), strict=True):
             self.counts[names[code], cluster] += count
         if len(self.counts) > MOST:

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ... import __version__
-from ...identity import Event
 from ...icvi.registry import BY_NAME
+from ...identity import Event
 from .models import index_of, method_of, names_of
 
 LISTED = 25
@@ -117,7 +117,9 @@ def print_clusters(console: Any, told: dict[str, Any]) -> None:
     console.print(table)
     if len(rows) > LISTED:
         rest = sum(row["size"] for row in rows[LISTED:])
-        console.print(f"... and {len(rows) - LISTED} smaller ones with {rest:,} samples (--json has all)")
+        console.print(
+            f"... and {len(rows) - LISTED} smaller ones with {rest:,} samples (--json has all)"
+        )
 
 
 def headline(told: dict[str, Any]) -> str:
