@@ -43,8 +43,7 @@ class Talk:
             if layout.described in told:
                 continue
             told.add(layout.described)
-            name = "standard input" if source.name == "-" else source.name
-            self.note(f"{name}: {layout.described}")
+            self.note(f"{source.name}: {layout.described}")
         if len(reader.sources) > 1:
             self.note(f"{len(reader.sources)} files, read in this order")
         used = set(reader.wanted.all())

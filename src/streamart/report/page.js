@@ -106,7 +106,7 @@
   // ---------------------------------------------------------------- head and tiles
   function drawTiles() {
     const run = told.run || {};
-    get("subject").textContent = (run.inputs || []).map((s) => (s === "-" ? "standard input" : s)).join(", ");
+    get("subject").textContent = (run.inputs || []).slice(0, 3).join(", ") + ((run.inputs || []).length > 3 ? `, … (${run.inputs.length} files)` : "");
     const better = { ch: "larger is better", wb: "smaller is better", pbm: "larger is better",
       xb: "smaller is better", db: "smaller is better", conn: "larger is better" };
     const tiles = [

@@ -108,7 +108,7 @@ class TextPipe:
     """Standard input; what comes is kept in a file if it must be read again."""
 
     def __init__(self, read: Read, text: Callable[[bytes], Text], keep: Any = None) -> None:
-        self.name = "-"
+        self.name = "standard input"
         self._read_more = read
         self._sample = b""
         self._text_for = text

@@ -61,13 +61,15 @@ class Labels:
         if chunk.ids is None:
             columns["row"] = pa.array(chunk.records)
         else:
-            columns[self._id_name or "id"] = chunk.ids
+            # Its own name, unless one of ours is the same.
+            taken = self._id_name in (None, "file", "cluster", "cluster_name")
+            columns["id" if taken else str(self._id_name)] = chunk.ids
         columns["cluster"] = pa.array(ids)
         if names is not None:
             known = pa.array([*names.values(), None], pa.string())
             places = {i: at for at, i in enumerate(names)}
             at = np.array([places.get(i, len(names)) for i in np.unique(ids).tolist()])
-            columns["name"] = known.take(pa.array(at[np.searchsorted(np.unique(ids), ids)]))
+            columns["cluster_name"] = known.take(pa.array(at[np.searchsorted(np.unique(ids), ids)]))
         return pa.table(columns)
 
 
