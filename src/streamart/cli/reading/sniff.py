@@ -71,6 +71,8 @@ def is_number(cell: str, decimal: str) -> bool:
 
 def _rows(lines: list[str], delimiter: str) -> list[list[str]]:
     rows = []
+    if delimiter == " ":  # several are one
+        lines = [" ".join(line.split()) for line in lines]
     try:
         for row in csv.reader(lines, delimiter=delimiter):
             if row:

@@ -158,7 +158,8 @@ class NumpyFile:
                 inside = i < self._width
                 column = at[self._main][:, i] if inside else at[self._beside[i - self._width]]
                 feature = i in wanted.features
-                columns.append(pa.array(np.asarray(column, dtype=float) if feature else column))
+                plain = float if feature else column.dtype.newbyteorder("=")  # as Arrow needs it
+                columns.append(pa.array(column.astype(plain)))
             part = _part(pa.table(columns, names=names), start)
             start = part.end
             yield part

@@ -68,8 +68,9 @@ class Labels:
         if names is not None:
             known = pa.array([*names.values(), None], pa.string())
             places = {i: at for at, i in enumerate(names)}
-            at = np.array([places.get(i, len(names)) for i in np.unique(ids).tolist()])
-            columns["cluster_name"] = known.take(pa.array(at[np.searchsorted(np.unique(ids), ids)]))
+            found, back = np.unique(ids, return_inverse=True)
+            at = np.array([places.get(i, len(names)) for i in found.tolist()], dtype=np.int64)
+            columns["cluster_name"] = known.take(pa.array(at[back]))
         return pa.table(columns)
 
 

@@ -103,16 +103,16 @@ class Output:
         self._live = live
         self._part: Path | None = None
         kind = kind or _SUFFIXES.get(Path(target).suffix.lower(), "csv")
-        if target == "-":
-            self._file: Any = sys.stdout.buffer
-        else:
-            self._file = self._opened(Path(target), append_at)
         if live and kind == "parquet":
             raise UserError(
                 "A Parquet file can be read only when it is complete.",
                 "With --follow write CSV or NDJSON.",
                 MISUSED,
             )
+        if target == "-":
+            self._file: Any = sys.stdout.buffer
+        else:
+            self._file = self._opened(Path(target), append_at)
         self._writer: Writer
         if kind == "csv":
             self._writer = CsvWriter(self._file, header=not append_at)
