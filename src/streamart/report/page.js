@@ -81,7 +81,7 @@
   const times = data.looks.n;
   const firstTime = Math.max(1, times.length ? times[0] : 1);
   const lastTime = Math.max(firstTime + 1, times.length ? times[times.length - 1] : 2);
-  let logTime = lastTime / firstTime > 2000;
+  let logTime = lastTime / firstTime > 300;
   function timeScale(x0, x1) {
     const low = logTime ? Math.log(firstTime) : 0;
     const high = logTime ? Math.log(lastTime) : lastTime;
@@ -457,6 +457,7 @@
       const f = (v) => (decades ? Math.log(v) : v);
       const Y = (v) => bottom - ((f(v) - f(low)) / (f(high) - f(low))) * (bottom - top);
       let marks = ticks(low, high, 4);
+      if (key !== "value" && key !== "vigilance") marks = marks.filter(Number.isInteger);
       if (decades) {
         marks = [];
         const p0 = Math.ceil(Math.log10(low)), p1 = Math.floor(Math.log10(high)), every = Math.max(1, Math.ceil((p1 - p0 + 1) / 4));

@@ -142,9 +142,12 @@ def short(value: float) -> str:
     """A number in a table.
 
     >>> [short(value) for value in (0.0, 1234567.0, 3.14159, 1e-9)]
-    ['0', '1.235e+06', '3.142', '1e-09']
+    ['0', '1,235,000', '3.142', '1e-09']
     """
-    return f"{value:.4g}"
+    rounded = float(f"{value:.4g}")
+    if rounded == int(rounded) and abs(rounded) < 1e12:
+        return f"{int(rounded):,}"
+    return f"{rounded:.4g}"
 
 
 def _count(value: int | None) -> str:
