@@ -442,7 +442,10 @@ def test_warmup(command, monkeypatch):
         (["cluster", "{s}", "--out", "-", "--json"], 2, "both want standard output"),
         (["cluster", "{s}", "--save", "{t}/no/where"], 1, "There is no folder"),
         (["cluster", "{s}", "--delimiter", "::"], 2, "is not one sign"),
-        (["cluster", "{s}", "--out", "{t}/no/where"], 1, "--out: "),
+        (["cluster", "{s}", "--out", "{t}/no/where"], 1, "There is no folder"),
+        (["cluster", "{s}", "--out", "{s}"], 2, "is what is read"),
+        (["predict", "{m}", "{s}", "--columns", "2", "--out", "{t}/no/where"], 1, "--out: "),
+        (["cluster", "{s}", "{t}"], 1, "is a folder"),
         (["cluster", "{s}", "--follow", "--out", "{t}/o.parquet"], 2, "CSV or NDJSON"),
         (["cluster", "{s}", "--columns", "x3"], 2, "--columns: "),
         (["predict", "{t}", "{s}"], 2, "is a directory"),
@@ -572,3 +575,142 @@ def test_help_has_an_example_for_each_command():
     for name in app.COMMANDS:
         shown = CliRunner().invoke(app.app, [name, "--help"]).output
         assert f"streamart {name}" in shown.split("Example", 1)[1], name
+
+
+def test_resume_of_the_papers_network(command, stream, tmp_path, monkeypatch):
+    """Its events come between looks: those before a checkpoint are written with it."""
+    monkeypatch.setattr(blocks, "__defaults__", (N * 2,))
+    args = ["cluster", stream, *XY, "--icvi", "ch", "--checkpoint-every", 1]
+    assert command(*args, "--save", tmp_path / "a", "--events", tmp_path / "whole")[0] == 0
+    real, saves = Checkpoints.save, []
+
+    def save(self, *rest):
+        saves.append(1)
+        real(self, *rest)
+        if len(saves) == 5:
+            raise OSError("gone")
+
+    again = [*args, "--save", tmp_path / "b", "--events", tmp_path / "cut"]
+    with monkeypatch.context() as patch:
+        patch.setattr(Checkpoints, "save", save)
+        with pytest.raises(OSError, match="gone"):
+            app.run([str(part) for part in again])
+    with open(tmp_path / "cut", "a") as file:
+        file.write("what was written after the checkpoint\n")
+    assert command(*again, "--resume")[0] == 0
+    assert (tmp_path / "cut").read_text() == (tmp_path / "whole").read_text()
+    first, second = (streamart.load(tmp_path / name) for name in "ab")
+    assert first.icvi_value_ == second.icvi_value_
+
+
+def test_resume_of_a_pipe(command, stream, tmp_path, monkeypatch):
+    """Fed again from the beginning: what was learnt is skipped."""
+    text = stream.read_text()
+    lines = text.splitlines(keepends=True)
+    args = ["cluster", "-", "--follow", *XY, "--save", tmp_path / "m", "--checkpoint-every", 1]
+    args += ["--out", tmp_path / "o.csv", "--truth", "true"]
+    real = Checkpoints.remove
+    with monkeypatch.context() as patch, stdin_of("".join(lines[:21]), patch):
+        patch.setattr(Checkpoints, "remove", lambda self: None)  # as if it had been killed
+        assert command(*args)[0] == 0
+    assert Checkpoints.remove is real
+    with stdin_of(text, monkeypatch):
+        code, out, err = command(*args, "--resume")
+    assert code == 0, err
+    assert "going on after 20 rows" in err
+    rows = (tmp_path / "o.csv").read_text().splitlines()
+    assert [row.split(",")[0] for row in rows] == ["row", *map(str, range(1, N + 1))]
+    assert streamart.load(tmp_path / "m").n_samples_seen_ == N
+    assert f"({N} rows)" in out  # scored all, those before the checkpoint too
+
+
+def test_ctrl_c_while_rows_are_labelled(command, stream, tmp_path, monkeypatch):
+    """The model is saved by then; half of the labels would be worse than none."""
+    real = running.label_again
+
+    def interrupted(*arguments):
+        signal.raise_signal(signal.SIGINT)
+        real(*arguments)
+
+    monkeypatch.setattr(running, "label_again", interrupted)
+    code, _, err = command(
+        "cluster", stream, *XY, "--out", tmp_path / "o.csv", "--save", tmp_path / "m"
+    )
+    assert code == 130
+    assert "The labels are not written." in err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["m", "stream.csv"]
+
+
+def test_ctrl_c_while_learning_labels_what_was_learnt(command, stream, tmp_path, monkeypatch):
+    monkeypatch.setattr(blocks, "__defaults__", (N * 6,))
+    real = running.Learner.learn
+
+    def interrupted(self, chunk):
+        real(self, chunk)
+        signal.raise_signal(signal.SIGTERM)
+
+    monkeypatch.setattr(running.Learner, "learn", interrupted)
+    code, _, err = command("cluster", stream, *XY, "--out", tmp_path / "o.csv")
+    assert code == 143
+    assert "not saved (--save)" in err
+    rows = len((tmp_path / "o.csv").read_text().splitlines()) - 1
+    assert 0 < rows < N
+    assert f"after {rows} rows" in err
+
+
+def test_a_file_that_changes_between_two_readings(command, stream, tmp_path, monkeypatch):
+    real = running.Run._save
+
+    def meddle(self):
+        real(self)
+        stream.write_text("".join(stream.read_text().splitlines(keepends=True)[:-3]))
+
+    monkeypatch.setattr(running.Run, "_save", meddle)
+    code, _, err = command("cluster", stream, *XY, "--out", tmp_path / "o.csv")
+    assert code == 1
+    assert "The input has changed while it was read" in err
+    assert not (tmp_path / "o.csv").exists()
+
+
+def test_a_file_that_shrinks_while_it_is_followed(command, stream, tmp_path):
+    labels = tmp_path / "o.csv"
+
+    def shrink():
+        end = time.monotonic() + 60
+        while time.monotonic() < end and not (labels.exists() and labels.stat().st_size > 100):
+            time.sleep(0.01)
+        stream.write_text("x1,x2\n")
+
+    thread = threading.Thread(target=shrink)
+    thread.start()
+    code, _, err = command("cluster", stream, *XY, "--follow", "--out", labels)
+    thread.join()
+    assert code == 1
+    assert "became shorter" in err
+
+
+def test_nobody_reads_what_follows(command, stream, tmp_path, monkeypatch):
+    def broken(self, table):
+        raise BrokenPipeError
+
+    monkeypatch.setattr(running.Output, "write", broken)
+    with stdin_of(stream.read_text(), monkeypatch):
+        code, _, _ = command("cluster", "-", *XY, "--follow", "--save", tmp_path / "m")
+    assert code == 141
+    assert (tmp_path / "m").exists()
+
+
+def test_a_contradiction_is_told(command, stream, tmp_path):
+    """A label that cannot be true with what the model was told before."""
+    model = tmp_path / "m"
+    text = stream.read_text()
+    command("cluster", stream, *XY, "--save", model, "--label", "said", "--quiet")
+    known = streamart.load(model)
+    if len(known.cluster_ids_) > 1:
+        other = next(i for i in known.cluster_ids_.tolist() if i not in known.names_)
+        known.rename(other, "south")
+        known.save(model)
+    stream.write_text(text.replace("north", "west"))
+    code, _, err = command("cluster", stream, *XY, "--model", model, "--label", "said")
+    assert "Traceback" not in err
+    assert code in (0, 1)

@@ -71,7 +71,7 @@ def next_look(model: Any, n: int) -> int:
         return n + max(16, n // 256)
     if n < 32:
         return 32
-    return n + min(n // 6 if n < 2000 else n // 3, 100_000)
+    return n + min(n // 6 if n < 10_000 else n // 2, 200_000)
 
 
 def look_at(model: Any, closely: bool = True) -> Look:

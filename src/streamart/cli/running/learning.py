@@ -13,7 +13,7 @@ from ...hints import Hints
 from ...identity import Event
 from ...report.record import Look, Record, next_look
 from ...self_tuning import StreamART
-from ..errors import MISUSED, UserError
+from ..errors import UserError
 from ..reading.reader import Chunk
 from .events import EventFile
 from .models import is_fitted
@@ -91,6 +91,10 @@ class Learner:
     def _pass_on(self) -> None:
         if isinstance(self.model, StreamART):
             self._heard.extend(self.model.new_events())
+        self.pass_on_heard()
+
+    def pass_on_heard(self) -> None:
+        """What the model has told; it is not asked, which would make it derive its clusters."""
         self.record.note(self._heard)
         self._log.write(self._heard)
         self._heard.clear()
@@ -106,8 +110,6 @@ class Learner:
                 self.model.partial_fit(self._named(X), hints=hints)
         except (ValueError, TypeError) as error:
             where = f"{chunk.file}, rows {chunk.records[begin]} to {chunk.records[end - 1]}"
-            if self.n == 0:  # parameters are looked at when the first sample comes
-                raise UserError(str(error), code=MISUSED) from error
             raise UserError(f"{where}: {error}") from error
         self.record.sample.offer(X, np.arange(self.n, self.n + len(X)))
         self.n += len(X)

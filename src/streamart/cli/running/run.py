@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 import time
 from collections.abc import Sequence
@@ -25,10 +26,10 @@ from .checkpoints import Checkpoint, Checkpoints, check_same_run, fingerprints
 from .events import EventFile
 from .labelling import Labels, label_again
 from .learning import Learner
-from .models import is_fitted, loaded_model, names_of, new_model
+from .models import is_fitted, loaded_model, names_of, new_model, prepare
 from .progress import Progress
 from .scores import Agreement
-from .summary import describe_model, ended, headline, print_clusters, short
+from .summary import describe_model, ended, headline, print_clusters
 from .writers import Output
 
 
@@ -74,12 +75,26 @@ class Job:
                 "Write labels to a file: --out.",
                 MISUSED,
             )
-        for path in (self.target, self.report, self.events, self.rejects):
-            if path is not None and not path.absolute().parent.is_dir():
-                raise UserError(
-                    f"There is no folder {path.parent} to write {path.name} to.",
-                    f"Make it first: mkdir -p {path.parent}",
-                )
+        out = None if self.out in (None, "-") else Path(str(self.out))
+        for path in (out, self.save, self.report, self.events, self.rejects):
+            if path is not None:
+                self._check_target(path)
+
+    def _check_target(self, path: Path) -> None:
+        """Better now than after an hour."""
+        if not path.absolute().parent.is_dir():
+            raise UserError(
+                f"There is no folder {path.parent} to write {path.name} to.",
+                f"Make it first: mkdir -p {path.parent}",
+            )
+        if any(
+            Path(name).exists() and path.exists() and path.samefile(name) for name in self.inputs
+        ):
+            raise UserError(
+                f"{path} is what is read; it would be overwritten.", "Name another file.", MISUSED
+            )
+        if not os.access(path if path.exists() else path.absolute().parent, os.W_OK):
+            raise UserError(f"{path} cannot be written: there is no permission.")
 
     @property
     def target(self) -> Path | None:
@@ -101,7 +116,6 @@ class Run:
     def __init__(self, job: Job, talk: Talk) -> None:
         self.job = job
         self.talk = talk
-        self.begun = time.perf_counter()
         self.end = Position()
         self.stopped_by = ""
         self.code = DONE
@@ -200,17 +214,21 @@ class Run:
     def _close(self) -> None:
         self.rejects.close()
         self.events.close()
+        if self.labels.output is not None:
+            self.labels.output.close_file()
 
     # ------------------------------------------------------------------ learning
 
     def _learn(self) -> None:
-        every, saved_at = self.job.checkpoint_every, self.learner.learnt
+        self.learnt_before = saved_at = self.learner.learnt
+        every = self.job.checkpoint_every
         chunks = self.reader.chunks(self.end)
         if not self.job.follow:
             chunks = read_ahead(chunks)
         with Progress(self.talk.errors, self.talk.chatty) as progress:
             progress.begin("preparing the core (compiled once a machine, half a minute)")
-            first = True
+            self._prepare()
+            progress.begin("learning")
             try:
                 for chunk in chunks:
                     self.rejects.add(chunk.rejects)
@@ -219,11 +237,10 @@ class Run:
                     else:
                         self.learner.learn(chunk)
                     self.end = chunk.end
-                    if first:
-                        progress.begin("learning")
-                        first = False
                     progress.show(
-                        self.learner.learnt, self.reader.share(chunk.end), self.learner.last
+                        self.learner.learnt - self.learnt_before,
+                        self.reader.share(chunk.end),
+                        self.learner.last,
                     )
                     if every and self.learner.learnt - saved_at >= every:
                         self._checkpoint()
@@ -231,12 +248,22 @@ class Run:
                     if self.stop.signal:
                         raise Stopped
             except Stopped:
-                self.code = SIGNALLED + self.stop.signal
-                self.stopped_by = "Ctrl-C" if self.stop.signal == 2 else "a signal"
+                self._note_stop()
             except BrokenPipeError:
                 self.code, self.stopped_by = BROKEN_PIPE, "the reader of the labels"
             if self.stopped_by and every and self.learner.n:
                 self._checkpoint()
+
+    def _prepare(self) -> None:
+        try:
+            prepare(self.learner.model)
+        except ValueError as error:  # parameters are looked at when the first sample comes
+            raise UserError(str(error), code=MISUSED) from error
+        self.begun = time.perf_counter()
+
+    def _note_stop(self) -> None:
+        self.code = SIGNALLED + self.stop.signal
+        self.stopped_by = "Ctrl-C" if self.stop.signal == 2 else "a signal"
 
     def _label_now(self, chunk: Any) -> None:
         if not len(chunk.X):
@@ -247,6 +274,7 @@ class Run:
 
     def _checkpoint(self) -> None:
         assert self.checkpoints is not None
+        self.learner.pass_on_heard()
         record, arrays = self.record.kept()
         output, agreement = self.labels.output, self.labels.agreement
         document = {
@@ -306,11 +334,13 @@ class Run:
             output = self.labels.output = Output(self.job.out, self.job.out_format)
         with Progress(self.talk.errors, self.talk.chatty) as progress:
             progress.begin("labelling")
-            rows = [0]
+            rows, known = [0], self.stop.signal
 
             def tick(chunk: Any) -> None:
                 rows[0] += len(chunk.X)
                 progress.show(rows[0], reader.share(chunk.end))
+                if self.stop.signal != known:
+                    raise Stopped
 
             named = self.job.choice.label is not None
             try:
@@ -323,6 +353,12 @@ class Run:
                     tick,
                     named,
                 )
+            except Stopped:
+                self._note_stop()
+                self.talk.note("The labels are not written.")
+                if output is not None:
+                    output.drop()
+                return
             except BaseException:
                 if output is not None:
                     output.drop()
@@ -344,7 +380,7 @@ class Run:
             "rows_rejected": self.rejects.count,
             "reject_reasons": dict(self.rejects.reasons),
             "events": dict(self.record.kinds),
-            "seconds": round(seconds, 3),
+            "seconds": max(0.001, round(seconds, 3)),
             "stopped_by": self.stopped_by or None,
             "files": {
                 kind: str(path)
@@ -396,8 +432,8 @@ class Run:
             talk.note(
                 f"Stopped by {self.stopped_by} after {run['rows_learnt']:,} rows: {where}{resume}."
             )
-        rate = short(run["rows_learnt"] / run["seconds"]) if run["seconds"] else "?"
-        talk.note(f"{run['rows_learnt']:,} rows in {run['seconds']:.1f} s ({rate}/s)")
+        rows = run["rows_learnt"] - self.learnt_before
+        talk.note(f"{rows:,} rows in {run['seconds']:.1f} s ({rows / run['seconds']:,.0f}/s)")
 
 
 def _name(path: Path | None) -> str | None:

@@ -145,7 +145,7 @@ def short(value: float) -> str:
     ['0', '1,235,000', '3.142', '1e-09']
     """
     rounded = float(f"{value:.4g}")
-    if rounded == int(rounded) and abs(rounded) < 1e12:
+    if abs(rounded) < 1e12 and rounded == int(rounded):
         return f"{int(rounded):,}"
     return f"{rounded:.4g}"
 

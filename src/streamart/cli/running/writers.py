@@ -141,18 +141,21 @@ class Output:
     def written(self) -> int | None:
         return int(self._file.tell()) if self._live and self.target != "-" else None
 
+    def close_file(self) -> None:
+        """Also of a run that failed."""
+        if self.target != "-":
+            self._file.close()
+
     def close(self) -> None:
         self._writer.close()
         self._file.flush()
-        if self.target != "-":
-            self._file.close()
+        self.close_file()
         if self._part is not None:
             os.replace(self._part, self.target)
 
     def drop(self) -> None:
         """Leave nothing half-done behind."""
-        if self.target != "-":
-            self._file.close()
+        self.close_file()
         if self._part is not None:
             self._part.unlink(missing_ok=True)
 
