@@ -1,7 +1,8 @@
 """What the command line adds to the core: time from CSV to labels, and memory on a long file.
 
 The same numbers are learnt by `partial_fit`, as one array in memory, and from a CSV file by
-`streamart cluster --out`, in turns; the figure is the median of the ratios within a round. The time
+`streamart cluster --out`, in turns; the figures are the best of all rounds, since a machine that
+others use makes runs slower and never faster. The time
 of the command is its own, from the first look at the file to the last label: it reads the file,
 learns, looks at the model now and then, reads the file again, labels every row. What is not in it
 is the start of Python and of the core, given beside it.
@@ -21,7 +22,6 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from statistics import median
 from typing import Any
 
 import numpy as np
@@ -78,11 +78,11 @@ def compare(path: Path, method: str, d: int, n_samples: int, rounds: int) -> dic
         "method": method,
         "d": d,
         "rows": n_samples,
-        "bare_seconds": median(bare),
-        "command_seconds": median(inside),
-        "start_seconds": median(a - b for a, b in zip(whole, inside, strict=True)),
-        "ratio": median(a / b for a, b in zip(inside, bare, strict=True)),
-        "rows_per_second": n_samples / median(inside),
+        "bare_seconds": min(bare),
+        "command_seconds": min(inside),
+        "start_seconds": min(a - b for a, b in zip(whole, inside, strict=True)),
+        "ratio": min(inside) / min(bare),
+        "rows_per_second": n_samples / min(inside),
     }
 
 
@@ -163,7 +163,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="What the command line adds to the core.")
     parser.add_argument("--samples", type=int, default=1_000_000)
     parser.add_argument("--long", type=int, default=10_000_000, help="rows of the long file")
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--docs", action="store_true", help="write into docs/benchmarks.md")
     args = parser.parse_args()
     rows = []

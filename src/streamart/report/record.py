@@ -68,7 +68,7 @@ def next_look(model: Any, n: int) -> int:
     long stream.
     """
     if not isinstance(model, StreamART):
-        return n + max(16, n // 256)
+        return n + max(16, n // 64)
     if n < 32:
         return 32
     return n + min(n // 6 if n < 10_000 else n // 2, 200_000)
