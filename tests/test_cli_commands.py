@@ -700,17 +700,39 @@ def test_nobody_reads_what_follows(command, stream, tmp_path, monkeypatch):
     assert (tmp_path / "m").exists()
 
 
-def test_a_contradiction_is_told(command, stream, tmp_path):
-    """A label that cannot be true with what the model was told before."""
-    model = tmp_path / "m"
-    text = stream.read_text()
-    command("cluster", stream, *XY, "--save", model, "--label", "said", "--quiet")
-    known = streamart.load(model)
-    if len(known.cluster_ids_) > 1:
-        other = next(i for i in known.cluster_ids_.tolist() if i not in known.names_)
-        known.rename(other, "south")
-        known.save(model)
-    stream.write_text(text.replace("north", "west"))
-    code, _, err = command("cluster", stream, *XY, "--model", model, "--label", "said")
-    assert "Traceback" not in err
-    assert code in (0, 1)
+def test_rows_that_come_later_are_not_labelled(command, stream, tmp_path, monkeypatch):
+    """A file may grow, and another one come after it, between the two readings."""
+    real = running.Run._save
+
+    def meddle(self):
+        real(self)
+        with open(stream, "a") as file:
+            file.write("k,1,1,1,\n" * 3)
+
+    monkeypatch.setattr(running.Run, "_save", meddle)
+    args = ["cluster", stream, *XY, "--id", "key", "--truth", "true", "--label", "said"]
+    code, _, err = command(*args, "--out", tmp_path / "o.csv")
+    assert code == 0, err
+    rows = (tmp_path / "o.csv").read_text().splitlines()
+    assert [row.split(",")[0] for row in rows] == ["key", *(f"k{i}" for i in range(N))]
+
+
+def test_what_the_model_refuses_is_told_with_its_rows(command, stream, monkeypatch):
+    def refuse(self, X, **rest):
+        raise ValueError("that cannot be")
+
+    monkeypatch.setattr(running, "prepare", lambda model: None)
+    monkeypatch.setattr(StreamART, "partial_fit", refuse)
+    code, _, err = command("cluster", stream, *XY)
+    assert code == 1
+    assert f"{stream}, rows 1 to 32: that cannot be" in err
+
+
+def test_numbers_as_labels(command, tmp_path):
+    """3.0 is the name 3; NaN is none."""
+    X, y = make_stream("random", 40, 0)
+    np.savez(tmp_path / "x.npz", X=X, y=np.where(np.arange(40) % 2, np.nan, y))
+    code, out, err = command("cluster", tmp_path / "x.npz", "--label", "y", "--json")
+    assert code == 0, err
+    names = {cluster["name"] for cluster in json.loads(out)["clusters"]} - {None}
+    assert names == {str(k) for k in np.unique(y[::2])}

@@ -17,6 +17,7 @@ from ..errors import UserError
 from ..reading.reader import Chunk
 from .events import EventFile
 from .models import is_fitted
+from .names import text_of
 
 
 class Learner:
@@ -127,14 +128,5 @@ def hints_of(labels: Any, begin: int, end: int) -> Hints | None:
     if labels is None:
         return None
     names = text_of(labels.slice(begin, end - begin))
-    given = {i: name for i, name in enumerate(names.to_pylist()) if name}
+    given = {i: name for i, name in enumerate(names.to_pylist()) if name is not None}
     return Hints(names=given) if given else None
-
-
-def text_of(column: Any) -> Any:
-    """A column as strings; null where there is nothing."""
-    if pa.types.is_floating(column.type):  # 3.0 is the class 3
-        whole = column.drop_null().to_numpy(zero_copy_only=False)
-        if np.all(whole == np.floor(whole)):
-            column = column.cast(pa.int64())
-    return column.cast(pa.string())

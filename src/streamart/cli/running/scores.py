@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 from sklearn.metrics import mutual_info_score
 
 from ..._typing import Ints
 from ..errors import UserError
+from .names import text_of
 
 MOST = 200_000
 """Pairs of class and cluster; beyond this, what was given is no class."""
@@ -20,6 +20,7 @@ MOST = 200_000
 class Agreement:
     """How often which class met which cluster.
 
+    >>> import pyarrow as pa
     >>> found = Agreement()
     >>> found.add(pa.array(["a", "a", "b", None]), np.array([7, 7, 8, 8]))
     >>> found.ari(), found.nmi(), found.scored
@@ -33,11 +34,10 @@ class Agreement:
 
     def add(self, truths: Any, ids: Ints) -> None:
         """Rows without a class are not scored."""
-        encoded = truths.cast(pa.string()).dictionary_encode()
+        encoded = text_of(truths).dictionary_encode()
         names = encoded.dictionary.to_pylist()
         codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
-        empty = [at for at, name in enumerate(names) if not name]
-        known = (codes >= 0) & ~np.isin(codes, empty)
+        known = codes >= 0
         pairs, counts = np.unique(np.stack([codes[known], ids[known]]), axis=1, return_counts=True)
         for (code, cluster), count in zip(pairs.T.tolist(), counts.tolist(), strict=True):
             self.counts[names[code], cluster] += count
