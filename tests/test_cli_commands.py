@@ -231,7 +231,9 @@ def test_a_model_goes_on(command, stream, tmp_path):
     assert model.read_bytes() == before
     assert streamart.load(other).n_samples_seen_ == 2 * N
     _, out, _ = command("cluster", stream, "--model", model, "--json")
-    assert json.loads(out)["samples"] == 2 * N
+    told = json.loads(out)
+    assert told["samples"] == 2 * N
+    assert all(cluster["first_seen"] <= cluster["last_seen"] for cluster in told["clusters"])
     assert streamart.load(model).n_samples_seen_ == 2 * N
 
 

@@ -87,6 +87,10 @@ def test_chunks_change_nothing(tmp_path):
     assert chunks[-1].end.line == "".join(lines).count("\n")
     ids = pa.concat_arrays([chunk.ids for chunk in chunks]).to_pylist()
     assert ids[3] == "no\n3"
+    # rows are numbered by their place in the file; rows that were refused count
+    kept = [line for line in lines[1:] if line != "\n"]
+    numbers = [at for at, line in enumerate(kept, start=1) if line != "only,two\n"]
+    assert np.concatenate([chunk.records for chunk in chunks]).tolist() == numbers
     # going on from the end of any chunk gives the rest
     for at, chunk in enumerate(chunks[:-1]):
         rest, _, more = everything(reader(path, id="id"), chunk.end)

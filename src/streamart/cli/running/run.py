@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ...report.page import Page, write_page
-from ...report.record import ROWS, Record
+from ...report.record import ROWS, Origin, Record
 from ..errors import BROKEN_PIPE, DONE, MISUSED, NOTHING, SIGNALLED, UserError
 from ..reading.columns import Choice
 from ..reading.inputs import STDIN, Writing, sources_of
@@ -29,7 +29,7 @@ from .learning import Learner
 from .models import is_fitted, loaded_model, names_of, new_model, prepare
 from .progress import Progress
 from .scores import Agreement
-from .summary import describe_model, ended, headline, print_clusters
+from .summary import describe_model, ended, first_seen, headline, print_clusters
 from .writers import Output
 
 
@@ -205,6 +205,9 @@ class Run:
             self.reader.id_name,
             len(self.reader.sources) > 1,
         )
+        if found is None and known:
+            for i, sample in first_seen(model.events_).items():
+                self.record.origins[i] = Origin(sample, -1)
         if found is not None:
             self.rejects.restore(document["rejects"])
             self.record.restore(document["record"], found.arrays)
