@@ -166,7 +166,7 @@ def test_follow_a_file_that_grows_and_a_polite_kill(tmp_path):
 
 def test_a_killed_run_goes_on_exactly(tmp_path):
     """Killed without mercy after a checkpoint: the end is that of a run that was left alone."""
-    lines = csv_lines(150_000)
+    lines = csv_lines(120_000)
     source = tmp_path / "s.csv"
     source.write_text("".join([*lines[:30_000], "broken\n", *lines[30_000:]]))
     left_alone, killed = tmp_path / "a", tmp_path / "b"
@@ -185,10 +185,6 @@ def test_a_killed_run_goes_on_exactly(tmp_path):
     process.kill()
     process.communicate(timeout=PATIENCE)
     assert not (killed / "labels.csv").exists()
-    refused = streamart(*common, *files(killed))
-    assert refused.returncode == 1
-    assert "--resume" in refused.stderr
-
     resumed = streamart(*common, *files(killed), "--resume")
     assert resumed.returncode == 0, resumed.stderr
     assert "going on after" in resumed.stderr
@@ -204,7 +200,7 @@ def test_nobody_reads_the_labels(tmp_path):
         process = started(
             "cluster", "-", "--follow", "--save", tmp_path / "m", text=True, stderr=file
         )
-    with process.stdin, suppress(BrokenPipeError):
+    with suppress(BrokenPipeError), process.stdin:
         process.stdin.write("".join(csv_lines(20)))
         process.stdin.flush()
         process.stdout.readline()
