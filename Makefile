@@ -63,6 +63,8 @@ bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/growth.py
 	$(BIN)/python benchmarks/grid.py
 	$(BIN)/python benchmarks/events.py
+	$(BIN)/python benchmarks/self_tuning.py
+	$(BIN)/python benchmarks/baselines.py
 	$(BIN)/python benchmarks/command_line.py
 	$(BIN)/python benchmarks/rivals.py
 

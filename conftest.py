@@ -36,6 +36,7 @@ def pytest_configure(config):
     if not COMPILED or not processes or "PYTEST_XDIST_WORKER" in os.environ:
         return
     names = [f"{icvi}:{beta}" for beta in (1.0, 0.7) for icvi in ("pbm", "conn", "ch")]
+    names += ["baselines", "self-tuning"]
     command = [sys.executable, str(ROOT / "tests" / "warm.py")]
     shares = [subprocess.Popen([*command, *names[at::2]]) for at in range(2)]
     for share in shares:

@@ -122,9 +122,9 @@ def markdown_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> st
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
-def fill_docs(part: str, text: str) -> None:
-    """Put text between the marks of this part in docs/benchmarks.md."""
-    page = DOCS / "benchmarks.md"
+def fill_docs(part: str, text: str, page_name: str = "benchmarks.md") -> None:
+    """Put text between the marks of this part in a page of the documentation."""
+    page = DOCS / page_name
     begin, end = f"<!-- {part} -->\n", f"<!-- end of {part} -->"
     before, _, rest = page.read_text().partition(begin)
     _, _, after = rest.partition(end)

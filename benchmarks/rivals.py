@@ -28,7 +28,7 @@ import shutil
 import statistics
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -55,10 +55,10 @@ from sklearn.cluster import Birch, MiniBatchKMeans
 from sklearn.metrics import adjusted_rand_score
 from threadpoolctl import threadpool_limits
 
-from streamart import ICVITopoARTMAP
+from streamart import ICVITopoARTMAP, StreamART
 from streamart.data import make_stream
 
-OURS = ("streamart ch", "streamart wb")
+OURS = ("streamart ch", "streamart wb", "StreamART")
 TIMED_SEED, TUNING_SEED = 0, 1000
 # Enough to compile everything, and to give a k-means of 200 clusters its first centres.
 WARM_UP_SAMPLES = 300
@@ -159,11 +159,11 @@ class Contender:
 
 
 class Ours(Contender):
-    """iCVI-TopoARTMAP with default parameters: all strategies on."""
+    """iCVI-TopoARTMAP with default parameters: all strategies on. Without an index: StreamART."""
 
-    def __init__(self, stream: Stream, icvi: str) -> None:
+    def __init__(self, stream: Stream, icvi: str | None = None) -> None:
         super().__init__(stream)
-        self.model = ICVITopoARTMAP(icvi)
+        self.model = StreamART() if icvi is None else ICVITopoARTMAP(icvi)
 
     def learn(self, piece: np.ndarray) -> Any:
         if not self.one_by_one:
@@ -338,6 +338,7 @@ class SklearnMiniBatchKMeans(SklearnContender):
 CONTENDERS: dict[str, Callable[..., Contender]] = {
     "streamart ch": Ours,
     "streamart wb": Ours,
+    "StreamART": Ours,
     "river DBSTREAM": RiverDBSTREAM,
     "river KMeans": RiverKMeans,
     "artlib TopoART": ArtlibTopoART,
@@ -445,14 +446,14 @@ def judged(name: str, stream: Stream, settings: dict[str, Any], limit: float) ->
     }
 
 
-def tune(shapes: list[Shape], limit: float) -> None:
-    """Print the best settings of each rival for each stream."""
+def tune(shapes: list[Shape], limit: float, rivals: Iterable[str] = tuple(CANDIDATES)) -> None:
+    """Print the best settings of each rival (of this program, unless told) for each stream."""
     for shape in shapes:
         if shape.settings_of:
             continue
         stream = shape.draw(TUNING_SEED, 10_000)
         print(f'    "{shape.name}": {{')
-        for rival in CANDIDATES:
+        for rival in rivals:
             tried = [judged(rival, stream, one, limit) for one in candidates(rival)]
             highest = max(one["ari"] for one in tried)
             best = max((t for t in tried if t["ari"] >= highest - 0.01), key=lambda t: t["rate"])
@@ -466,7 +467,7 @@ def tune(shapes: list[Shape], limit: float) -> None:
 
 def settings_for(name: str, shape: Shape) -> dict[str, Any]:
     if name in OURS:
-        return {"icvi": name.split()[-1]}
+        return {"icvi": name.split()[-1]} if " " in name else {}
     return SETTINGS[shape.settings_of or shape.name][name]
 
 
@@ -474,7 +475,7 @@ def first_pass(
     name: str, stream: Stream, settings: dict[str, Any], limit: float
 ) -> tuple[Contender, int, float]:
     """Compile, then learn what the limit allows: the model, the samples and the seconds."""
-    if name in OURS:
+    if "icvi" in settings:
         compile_core(settings["icvi"])
     warm_up = CONTENDERS[name](stream, **settings)
     for piece in warm_up.pieces(WARM_UP_SAMPLES):
@@ -508,14 +509,18 @@ def rotated(names: list[str], turn: int) -> list[str]:
 
 
 def measure(
-    stream: Stream, rounds: int, limit: float, limit_of_ours: float
+    stream: Stream,
+    rounds: int,
+    limit: float,
+    limit_of_ours: float,
+    contenders: Iterable[str] = tuple(CONTENDERS),
 ) -> list[dict[str, Any]]:
-    """All contenders on one stream: a row for each."""
+    """Contenders (all of this program, unless told) on one stream: a row for each."""
     shape = stream.shape
     names = [
         name
-        for name, make in CONTENDERS.items()
-        if shape.chunk > 1 or not getattr(make, "needs_chunks", False)
+        for name in contenders
+        if shape.chunk > 1 or not getattr(CONTENDERS[name], "needs_chunks", False)
     ]
     rows: dict[str, dict[str, Any]] = {}
     for name in names:

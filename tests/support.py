@@ -1,6 +1,7 @@
-"""Shared by the tests: real data, and whether the core is compiled."""
+"""Shared by the tests: real data, threads, and whether the core is compiled."""
 
 import os
+import threading
 from pathlib import Path
 
 import numba
@@ -24,3 +25,23 @@ def read_data(name: str) -> tuple[np.ndarray, np.ndarray]:
         return table[:, :-1], table[:, -1].astype(int)
     with np.load(path) as arrays:
         return arrays["X"].astype(float), arrays["y"]
+
+
+def learn_in_threads(model, X: np.ndarray) -> None:
+    """Four threads share the samples, and learn and predict all at once."""
+    errors = []
+
+    def work(part):
+        try:
+            for at in range(0, len(part), 5):
+                model.partial_fit(part[at : at + 5])
+                model.predict(part[:3])
+        except Exception as error:  # a thread's error must reach the test
+            errors.append(error)
+
+    threads = [threading.Thread(target=work, args=(X[i::4],)) for i in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert errors == []

@@ -2,7 +2,6 @@
 
 import copy
 import pickle
-import threading
 import warnings
 
 import joblib
@@ -14,7 +13,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from streamart import ICVITopoARTMAP
 from streamart.data import make_stream
-from support import COMPILED
+from support import COMPILED, learn_in_threads
 
 N = 700 if COMPILED else 70
 
@@ -284,22 +283,7 @@ def test_input_is_not_kept(seed):
 def test_threads_on_one_model_do_not_corrupt_it(seed):
     X, _ = make_stream("random", n_samples=400, random_state=seed)
     model = ICVITopoARTMAP()
-    errors = []
-
-    def work(part):
-        try:
-            for at in range(0, len(part), 5):
-                model.partial_fit(part[at : at + 5])
-                model.predict(part[:3])
-        except Exception as error:  # a thread's error must reach the test
-            errors.append(error)
-
-    threads = [threading.Thread(target=work, args=(X[i::4],)) for i in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert errors == []
+    learn_in_threads(model, X)
     assert model.n_samples_seen_ == 400 == model.categories_.n.sum() == model.clusters_.n.sum()
     np.testing.assert_allclose(
         np.average(model.clusters_.mean, axis=0, weights=model.clusters_.n), X.mean(axis=0)

@@ -14,8 +14,8 @@ import pytest
 from river import checks, compose, datasets, evaluate, metrics, preprocessing, stream
 from river.checks import common
 
-from streamart import ICVITopoARTMAP
-from streamart.adapters.river import StreamARTClusterer
+from streamart import ICVITopoARTMAP, StreamART
+from streamart.adapters.river import SelfTuningClusterer, StreamARTClusterer
 from streamart.data import make_stream
 from support import COMPILED
 
@@ -391,3 +391,36 @@ def test_without_river_the_error_says_what_to_do():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "pip install 'streamart[river]'" in done.stdout
+
+
+# ---------------------------------------------------------------------- the self-tuning one
+
+
+@pytest.mark.parametrize("params", [{}, {"max_categories": 20, "missing": "zero"}], ids=str)
+def test_the_self_tuning_one_passes_the_checks_of_river(params):
+    checks.check_estimator(SelfTuningClusterer(**params))
+
+
+@pytest.mark.parametrize("name", DATA_CHECKS)
+def test_the_self_tuning_one_passes_the_checks_with_data(name):
+    n = (600 if name == "check_bounded_memory_growth" else 120) if COMPILED else 40
+    data = list(datasets.Phishing().take(n))
+    random.seed(0)
+    getattr(common, name)(SelfTuningClusterer(40), data)
+
+
+def test_the_self_tuning_one_is_streamart(seed):
+    X, _ = make_stream("random", 300 if COMPILED else 60, seed)
+    samples = [dict(zip("ab", row, strict=True)) for row in X.tolist()]
+    one, plain = SelfTuningClusterer(60), StreamART(60).partial_fit(X)
+    assert one.n_clusters_now == 0
+    for x in samples:
+        one.learn_one(x)
+        assert one.predict_one(x) in one.model._state.clu[0]["id"]
+    assert one.n_clusters_now == plain.n_clusters_
+    assert one.model.predict(X).tolist() == plain.predict(X).tolist()
+    assert one.clone().max_categories == 60
+    centers = np.array([list(center.values()) for center in one.centers.values()])
+    np.testing.assert_allclose(centers, plain.clusters_.mean)
+    ours = inspect.signature(SelfTuningClusterer).parameters
+    assert set(inspect.signature(StreamART).parameters) <= set(ours)

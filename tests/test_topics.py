@@ -10,10 +10,10 @@ from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from scripted import ScriptedNetwork, batch, step
-from streamart import ICVITopoARTMAP
+from streamart import ICVITopoARTMAP, StreamART
 from streamart.adapters.bertopic import (
     StreamARTTopics,
-    _nearest,
+    _metric_of,
     current_topics,
     merge_ghosts,
     topic_aliases,
@@ -75,10 +75,22 @@ def test_a_cluster_without_documents_is_predicted_as_the_nearest_topic(match):
     assert 28 not in model.topics_
 
 
-@pytest.mark.parametrize(("match", "topic"), [("fuzzy", 1), ("cosine", 0)])
-def test_nearest_by_the_network_s_own_match(match, topic):
-    X, centers = np.array([[1.0, 0.1]]), np.array([[10.0, 1.0], [1.0, 1.0]])
-    assert _nearest(X, centers, match).tolist() == [topic]
+def test_nearest_by_the_model_s_own_measure():
+    assert _metric_of(ICVITopoARTMAP()) == "euclidean"
+    assert _metric_of(ICVITopoARTMAP(match="cosine")) == "cosine"
+    X = np.eye(3)
+    assert _metric_of(StreamART(metric="cosine").fit(X)) == "cosine"
+    assert _metric_of(StreamART().fit(X)) == "euclidean"
+
+
+def test_the_self_tuning_model_has_topics_too(seed):
+    X, _ = make_stream("class-incremental", N // 2, seed)
+    model = StreamARTTopics(StreamART())
+    for batch_ in np.array_split(X, 6):
+        model.partial_fit(batch_)
+        assert set(model.labels_) <= set(range(model.n_topics_))
+    assert model.estimator_.n_samples_seen_ == N // 2
+    assert set(model.predict(X)) <= set(range(model.n_topics_))
 
 
 def test_outliers_from_the_first_batch_on():

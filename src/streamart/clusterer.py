@@ -18,6 +18,7 @@ from .core.strategies.tree import table_of_links
 from .explanations import Explanations
 from .hints import HintBook, Hints, checked_hints
 from .icvi.state import APART, LIVE, State, moved, room_of
+from .measure import Extent
 from .network import GREATEST, NO_CLASSES, NO_HISTORY, rows_of, with_classes
 from .teaching import Plan, Teaching, find_groups, write_apart
 
@@ -269,7 +270,7 @@ class Clusterer(ClusterMixin, Teaching, Explanations):
         return math.nan
 
 
-def matter_of(state: State, book: HintBook, mean: Floats, cp: Floats, dimension: float) -> Matter:
+def matter_of(state: State, book: HintBook, mean: Floats, cp: Floats, extent: Extent) -> Matter:
     """The categories with these means and compactnesses, and what was said of them."""
     rows = rows_of(state)
     count = len(rows)
@@ -280,7 +281,7 @@ def matter_of(state: State, book: HintBook, mean: Floats, cp: Floats, dimension:
     for group in np.unique(root[root >= 0]):
         apart[np.ix_(root == group, np.isin(root, book.apart_from(int(group))))] = 1.0
     n = state.cat["n"][rows].astype(float)
-    return Matter(n, np.ascontiguousarray(mean), cp, conn, root, apart, dimension)
+    return Matter(n, np.ascontiguousarray(mean), cp, conn, root, apart, *extent)
 
 
 def _with_room_for(state: State, k: int, apart: bool) -> State:

@@ -1,6 +1,6 @@
 """The built-in stream in three orders: ``python -m streamart.demo``.
 
-Prints what the network finds and how fast, and draws it.
+Prints what the self-tuning StreamART and the paper's network find and how fast, and draws it.
 """
 
 from __future__ import annotations
@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from sklearn.metrics import adjusted_rand_score
 
+from .clusterer import Clusterer
 from .data import MEANS, ORDERS, make_stream
 from .model import ICVITopoARTMAP
+from .self_tuning import StreamART
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -51,7 +53,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     console = Console()
     _warm_up(console)
-    runs = [_learn(console, order, options.samples, options.seed) for order in ORDERS]
+    runs = [
+        _learn(console, order, options.samples, options.seed, model)
+        for order in ORDERS
+        for model in (StreamART(), ICVITopoARTMAP(record_history=True))
+    ]
     console.print(_table(runs, options.seed))
     path = _draw([outcome for outcome, _ in runs], options.out)
     # Rich would break a long path over two lines.
@@ -102,46 +108,56 @@ def _learn_a_little() -> None:
     X, _ = make_stream(n_samples=40 * len(MEANS), random_state=0)
     # Compression is compiled when it is first due: soon, with categories that count as inactive.
     ICVITopoARTMAP(record_history=True, xi=3).partial_fit(X).predict(X)
+    StreamART(30).partial_fit(X).predict(X)
 
 
-def _learn(console: Console, order: str, n_samples: int, seed: int) -> tuple[Outcome, float]:
+def _learn(
+    console: Console, order: str, n_samples: int, seed: int, model: Clusterer
+) -> tuple[Outcome, float]:
     """Learn one order chunk by chunk; returns what came out and samples per second."""
     from rich.progress import track
 
     from .report import Outcome
 
     X, y = make_stream(order, n_samples, seed)
-    model = ICVITopoARTMAP(record_history=True)
     chunks = np.array_split(X, min(CHUNKS, n_samples))
     seconds = 0.0
     for chunk in track(
         chunks,
-        description=f"{order:>17}",
+        description=f"{order:>17}, {_name(model):<15}",
         console=console,
         disable=not console.is_terminal,
     ):
         start = time.perf_counter()
-        model.partial_fit(chunk)
+        model.partial_fit(chunk).n_clusters_  # noqa: B018  (StreamART derives its clusters now)
         seconds += time.perf_counter() - start
     labels = model.predict(X)
     ari = float(adjusted_rand_score(y, labels))
     return Outcome(order, X, y, model, labels, ari), n_samples / seconds
 
 
+def _name(model: Clusterer) -> str:
+    return "StreamART" if isinstance(model, StreamART) else "iCVI-TopoARTMAP"
+
+
 def _table(runs: Sequence[tuple[Outcome, float]], seed: int) -> Table:
+    from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
-    first = runs[0][0]
-    table = Table(title=f"{len(first.X)} samples, seed {seed}, index {first.model.icvi}")
+    title = f"{len(runs[0][0].X)} samples, {len(MEANS)} true clusters, seed {seed}"
+    table = Table(title=title, box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("order", no_wrap=True)
-    for heading in ("ARI", "clusters", "true", "categories", "samples/s"):
+    table.add_column("model", no_wrap=True)
+    for heading in ("ARI", "k", "categories", "samples/s"):
         table.add_column(heading, justify="right", no_wrap=True)
-    for outcome, speed in runs:
+    for number, (outcome, speed) in enumerate(runs):
+        if number and outcome.order != runs[number - 1][0].order:
+            table.add_section()
         table.add_row(
             outcome.order,
+            _name(outcome.model),
             f"{outcome.ari:.3f}",
             str(outcome.model.n_clusters_),
-            str(len(MEANS)),
             str(outcome.model.n_categories_),
             f"{speed:,.0f}",
         )

@@ -94,6 +94,10 @@ class Identity(Network):
             ids: Ints = self._state.clu[LIVE, :k]["id"].copy()
             return ids
 
+    def _id_at(self, place: int) -> int:
+        """The id of a cluster of which the place has just been found."""
+        return int(self._state.clu[LIVE, place]["id"])
+
     @property
     def aliases_(self) -> dict[int, int]:
         with self._guard():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ._typing import Floats
@@ -21,8 +23,50 @@ def unit_vectors(X: Floats) -> Floats:
 
 
 def are_embeddings(X: Floats) -> bool:
-    """Do these samples look like embeddings, of which only the direction counts?"""
-    return bool(X.shape[1] >= 64)
+    """Do these samples look like embeddings or counts of words, of which only the direction counts?
+
+    They do if they have at least 100 features and are
+
+    - counts or the like: none negative, at least 80 % zeros, and lengths that vary by no more than
+      their mean (standard deviation);
+    - or embeddings: features share their unit (the energy, and the variance, is spread over at
+      least a tenth of them, by participation ratio), lengths vary by no more than half their mean,
+      and features that stand side by side are not more alike than others. (They are in curves and
+      spectra, where the size counts, too.)
+
+    Otherwise features are scaled to their range, which is the safer choice.
+
+    >>> rng = np.random.default_rng(0)
+    >>> are_embeddings(rng.normal(size=(50, 384))), are_embeddings(rng.normal(size=(50, 12)))
+    (True, False)
+    """
+    if X.shape[0] < 2 or X.shape[1] < 100:
+        return False
+    length = np.sqrt(np.sum(X**2, axis=1))
+    if not length.mean() > 0:
+        return False
+    varies = length.std() / length.mean()
+    if X.min() >= 0 and np.mean(X == 0) >= 0.8 and varies <= 1:
+        return True
+    away = X - X.mean(axis=0)
+    shared = min(_spread_over(np.mean(X**2, axis=0)), _spread_over(np.mean(away**2, axis=0)))
+    if shared < X.shape[1] / 10 or varies > 0.5:
+        return False
+    beside, elsewhere = _likeness(away, 1), _likeness(away, X.shape[1] // 2)
+    return bool(beside - elsewhere <= 0.06)
+
+
+def _spread_over(energy: Floats) -> float:
+    """Over how many features something is spread."""
+    return float(energy.sum() ** 2 / np.sum(energy**2)) if energy.any() else 0.0
+
+
+def _likeness(away: Floats, step: int) -> float:
+    """Mean absolute correlation of features that stand so many places apart."""
+    size = np.sqrt(np.mean(away**2, axis=0))
+    both = size[:-step] * size[step:]
+    product = np.mean(away[:, :-step] * away[:, step:], axis=0)
+    return float(np.mean(np.abs(product[both > 0] / both[both > 0]))) if both.any() else 0.0
 
 
 def participation_ratio(centred: Floats) -> float:
@@ -37,30 +81,42 @@ def participation_ratio(centred: Floats) -> float:
     return trace**2 / float(np.sum(product**2)) if trace > 0 else 1.0
 
 
-def effective_dimension(X: Floats) -> float:
-    r"""How many dimensions samples fill: :math:`\max(1, PR, \sqrt{PR\cdot TwoNN})`.
+class Extent(NamedTuple):
+    """How samples fill their space."""
 
-    PR is the participation ratio of the eigenvalues of their covariance,
-    :math:`(\sum\lambda)^2/\sum\lambda^2`; TwoNN the estimate from the distances of the nearest and
-    the second nearest neighbour (Facco et al. 2017), left out where fewer than ten samples have
-    two different ones.
+    dimension: float
+    """How many dimensions."""
+    unevenness: float
+    """How much the distances of nearest neighbours vary, times the dimension: the quartiles' range
+    over the median. About 2 in a cloud of any dimension; more if there are groups; infinite where
+    that cannot be known."""
 
-    >>> line = np.linspace(0, 1, 50)[:, None] ** 2
-    >>> round(effective_dimension(line * [1.0, 2.0, 3.0]), 1)
+
+def extent_of(X: Floats) -> Extent:
+    r"""How many dimensions samples fill, :math:`\max(1, PR, \sqrt{PR\cdot TwoNN})`, and how evenly.
+
+    PR is the participation ratio of the eigenvalues of their covariance; TwoNN the estimate from
+    the distances of the nearest and the second nearest neighbour (Facco et al. 2017), left out
+    where fewer than ten samples have two different ones.
+
+    >>> line = np.random.default_rng(0).normal(size=(200, 1))
+    >>> round(extent_of(line * [1.0, 2.0, 3.0]).dimension, 1)
     1.0
     """
     if len(X) < 3:
-        return 1.0
+        return Extent(1.0, np.inf)
     centred = X - X.mean(axis=0)
     ratio, gram = participation_ratio(centred), centred @ centred.T
     squares = np.diag(gram)
-    trace = squares.sum()
     far = squares[:, None] + squares - 2 * gram
     np.fill_diagonal(far, np.inf)
     first, second = np.partition(far, 1, axis=1)[:, :2].T
-    distinct = first > 1e-9 * trace / len(X)
-    logs = 0.5 * np.log(second[distinct] / first[distinct])
+    distinct = first > 1e-9 * squares.sum() / len(X)
+    first, second = first[distinct], second[distinct]
+    logs = 0.5 * np.log(second / first)
     logs = logs[logs > 0]
     if len(logs) < 10:
-        return max(1.0, ratio)
-    return max(1.0, ratio, float(np.sqrt(ratio * len(logs) / logs.sum())))
+        return Extent(max(1.0, ratio), np.inf)
+    dimension = max(1.0, ratio, float(np.sqrt(ratio * len(logs) / logs.sum())))
+    low, middle, high = np.quantile(np.sqrt(first), (0.25, 0.5, 0.75))
+    return Extent(dimension, dimension * float((high - low) / middle))

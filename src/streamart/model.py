@@ -11,7 +11,7 @@ from .clusterer import Clusterer, matter_of
 from .core.strategies.repartition import Matter
 from .hints import HintBook
 from .icvi.state import MEAN, State
-from .measure import participation_ratio
+from .measure import Extent, participation_ratio
 from .network import rows_of
 from .parameters import CONSTRAINTS, core_params
 from .switch import plain, switch
@@ -237,7 +237,8 @@ class ICVITopoARTMAP(Clusterer):
         rows = rows_of(state)
         n, mean = state.cat["n"][rows].astype(float), state.box[MEAN, rows]
         away = np.sqrt(n)[:, None] * (mean - n @ mean / n.sum())
-        return matter_of(state, book, mean, state.cat["cp"][rows], participation_ratio(away))
+        extent = Extent(max(1.0, participation_ratio(away)), 0.0)
+        return matter_of(state, book, mean, state.cat["cp"][rows], extent)
 
     def _checked_params(self) -> Records:
         return core_params(type(self).__name__, self.get_params())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from numbers import Integral
 from typing import Any, TypeVar
 
@@ -12,21 +11,19 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
-from ._jit import TIE
 from ._typing import Floats, Ints, Records
-from .clusterer import Clusterer, matter_of
+from .clusterer import matter_of
 from .core.budget import Budget, make_budget, make_room, nearest_fine, run_under_budget, with_rows
 from .core.corrections import settle
 from .core.programs import call
 from .core.strategies.cut import CRITERIA, Decision
 from .core.strategies.repartition import Matter, index_of_partition, labels_at, tree_of
-from .explanations import CategoryVerdict, Explanation
-from .fitting import FARTHEST, reach_of_clusters
+from .fitting import Questions
 from .hints import HintBook, Hints
 from .icvi.registry import BY_NAME, CH, INDICES, Index
 from .icvi.state import (
     DUE_BUDGET,
-    DUE_METRIC,
+    DUE_NOTHING,
     HI,
     LIVE,
     LO,
@@ -38,7 +35,7 @@ from .icvi.state import (
     State,
     grown,
 )
-from .measure import are_embeddings, effective_dimension, unit_vectors
+from .measure import are_embeddings, extent_of, unit_vectors
 from .network import rows_of, with_classes
 from .parameters import CONSTRAINTS, core_params
 from .teaching import Plan, detach
@@ -47,9 +44,6 @@ Self = TypeVar("Self", bound="StreamART")
 
 GROWTH = 1.1
 """One by one, the partition is derived when so many times as many samples have been learnt."""
-SMALL = 3
-"""Clusters with fewer samples are too small to trust, as are those of less than a tenth of the
-median size."""
 
 _CONSTRAINTS: dict[str, list[Any]] = {
     "max_categories": [Interval(Integral, 8, None, closed="left")],
@@ -70,7 +64,7 @@ _CORE = {
 }  # fmt: skip
 
 
-class StreamART(Clusterer):
+class StreamART(Questions):
     """Online clustering with nothing to set, whose decisions can be taken back.
 
     The stream is covered with fine categories under a budget of memory, which sets the vigilance
@@ -173,7 +167,6 @@ class StreamART(Clusterer):
                 f"The metric has changed since the model began to learn: it was "
                 f"{self._metric_now()!r}. Use fit to start anew, or set it back."
             )
-        self._budget.account["limit"] = self.max_categories
 
     def _empty(self, params: Records, d: int) -> State:
         state = super()._empty(params, d)
@@ -186,7 +179,8 @@ class StreamART(Clusterer):
         return state
 
     def _look_again(self, X: Floats) -> None:
-        """Samples are where the categories are that have learnt them."""
+        """Samples are where the categories are that have learnt them, in the clusters of now."""
+        self._now()
 
     def _go_on(
         self: Self, X: ArrayLike, y: Any, hints: Hints | dict[str, Any] | None, named: bool = True
@@ -213,23 +207,21 @@ class StreamART(Clusterer):
             reached = call(
                 run_under_budget, state, self._budget, samples, X, classes, slots, reached
             )
-            if reached < len(X):
-                due = state.now[0]["due"]
-                if due == DUE_METRIC:
+            due = state.now[0]["due"]
+            if due != DUE_NOTHING:
+                if not self._budget.account[0]["decided"]:
                     self._decide_metric(state)
                     self._budget.account["decided"] = 1
                     samples = self._measured(X)
-                elif due == DUE_BUDGET:
-                    if not self._budget.account[0]["decided"]:
-                        self._decide_metric(state)
-                        self._budget.account["decided"] = 1
-                        samples = self._measured(X)
+                if due == DUE_BUDGET:
                     self._make_room(state)
-                else:
-                    state = grown(state)
+            elif reached < len(X):
+                state = grown(state)
         return state
 
     def _take_in(self, state: State, X: Floats, *rest: Any) -> None:
+        self._budget.account["limit"] = self.max_categories
+        self._budget.account["decided"] |= self.metric != "auto"
         super()._take_in(state, X, *rest)
         if self.__dict__.get("_listeners"):
             self._now()  # they hear of what has changed
@@ -340,6 +332,7 @@ class StreamART(Clusterer):
         """The clusters anew."""
         if not self._budget.account[0]["decided"]:
             self._decide_metric(state)
+        state.now[0]["start"] = state.now[0]["goodness"]
         state, self.decision_ = self._regroup(state, self.criterion, self.n_clusters)
         self._derived = (int(state.now[0]["n"]), self.criterion, self.n_clusters)
         return state
@@ -353,7 +346,7 @@ class StreamART(Clusterer):
             book,
             state.box[MEAN, rows] * scale,
             budget.spread[rows] @ budget.weight,
-            effective_dimension(self._measured(known) * scale),
+            extent_of(self._measured(known) * scale),
         )
 
     def _goodness_of(self, matter: Matter, labels: Ints) -> float:
@@ -361,127 +354,6 @@ class StreamART(Clusterer):
 
     def _icvi(self) -> Index:
         return BY_NAME.get(self.criterion, INDICES[CH])
-
-    @property
-    def small_clusters_(self) -> Ints:
-        with self._guard():
-            n, ids = self.clusters_.n, self.cluster_ids_
-            small: Ints = ids[(n < SMALL) | (n < np.median(n) / 10)]
-            return small
-
-    # ------------------------------------------------------------------ questions
-
-    def novelty(self, X: ArrayLike) -> Floats:
-        """How badly each sample fits what was learnt: about 1 at most for what is like it.
-
-        The squared distance from the samples of the category where it fits best, as expected, in
-        units of that between neighbours in that category's cluster. `predict` with
-        ``outliers=True`` answers -1 above 4: twice as far.
-
-        Examples
-        --------
-        >>> from streamart import StreamART
-        >>> from streamart.data import make_stream
-        >>> X, _ = make_stream("random", random_state=0)
-        >>> model = StreamART().fit(X)
-        >>> model.predict([X[0], [90, 90]], outliers=True).tolist()[1]
-        -1
-        """
-        return super().novelty(X)
-
-    def _novelty_of(self, winners: Ints, far: Floats) -> Floats:
-        self._now()
-        rows, matter = rows_of(self._state), self._matter(self._state, self._book())
-        reach, spread = np.zeros(len(self._state.cat)), np.zeros(len(self._state.cat))
-        reach[rows] = reach_of_clusters(matter, self._state.label[LIVE, rows])
-        spread[rows] = matter.cp / matter.n
-        expected = far + spread[winners]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return np.where(expected > 0, expected / reach[winners], 0.0)
-
-    def _outliers(self, X: Floats) -> Any:
-        return self._nearest(X, measure=True)[1] > FARTHEST
-
-    def explain(self, x: ArrayLike) -> Explanation:
-        """What the model would do with one sample, and why; nothing is learnt.
-
-        `activation` of a category is minus the cost of joining it (Ward's), `match` that cost,
-        `vigilance` what it may be at most. There is no map field to pass: which cluster a category
-        is in is decided when somebody asks (`decision_`).
-
-        Examples
-        --------
-        >>> from streamart import StreamART
-        >>> model = StreamART().partial_fit([[0.0, 0], [10, 10], [0, 1], [9, 10]])
-        >>> model.explain([0.5, 0.5]).predicted
-        0
-        """
-        self._now()
-        row = np.asarray(x, dtype=object)[None]
-        sample = self._checked_samples(row, reset=False, named=False)
-        with self._guard():
-            return self._explained(sample)
-
-    def _explained(self, X: Floats) -> Explanation:
-        state, ids, rows = self._state, self.cluster_ids_, rows_of(self._state)
-        matter, radius = self._matter(state, self._book()), self._budget.account[0]["radius"]
-        x = (self._measured(X) * np.sqrt(self._budget.weight))[0]
-        cost = matter.n / (matter.n + 1) * np.sum((matter.mean - x) ** 2, axis=1)
-        clusters = ids[state.label[LIVE, rows]]
-        verdicts = [
-            CategoryVerdict(
-                category=int(j),
-                cluster=int(clusters[j]),
-                activation=-float(cost[j]),
-                match=float(cost[j]),
-                passes_uncommitted=True,
-                passes_vigilance=bool(cost[j] <= radius * (1 + TIE)),
-                passes_map_field=True,
-                vigilance=float(radius),
-            )
-            for j in np.argsort(cost, kind="stable")
-        ]
-        winners, novelty = self._nearest(X, measure=True)
-        predicted = int(ids[state.label[LIVE, winners[0]]])
-        joins = verdicts[0].passes_vigilance
-        others = [verdict.cluster for verdict in verdicts if verdict.cluster != predicted]
-        index = self._index_if_joined(matter, state.label[LIVE, rows], x)
-        return Explanation(
-            cluster=predicted if novelty[0] <= FARTHEST else None,
-            category=int(np.flatnonzero(rows == winners[0])[0]) if joins else None,
-            runner_up=others[0] if others else None,
-            predicted=predicted,
-            wanted=(predicted,),
-            index_if_joined={int(i): value for i, value in zip(ids, index, strict=True)},
-            vigilance=float(radius),
-            novelty=float(novelty[0]),
-            categories=tuple(verdicts),
-        )
-
-    def _index_if_joined(self, matter: Matter, labels: Ints, x: Floats) -> list[float]:
-        """As if the sample were one more category of each cluster."""
-        if len(self.cluster_ids_) < 2:
-            return []
-        more = matter._replace(
-            n=np.append(matter.n, 1.0),
-            mean=np.vstack([matter.mean, x]),
-            cp=np.append(matter.cp, 0.0),
-            conn=np.pad(matter.conn, (0, 1)),
-        )
-        return [
-            index_of_partition(self._icvi().name, more, np.append(labels, c))
-            for c in range(len(self.cluster_ids_))
-        ]
-
-    def _question_of_mergers(self) -> Callable[[int, int], float]:
-        rows = rows_of(self._state)
-        labels, matter = self._state.label[LIVE, rows], self._matter(self._state, self._book())
-
-        def index_if_merged(i: int, j: int) -> float:
-            merged = np.where(labels == j, i, labels)
-            return index_of_partition(self._icvi().name, matter, merged - (merged > j))
-
-        return index_if_merged
 
     # ------------------------------------------------------------------ what a person says
 

@@ -15,7 +15,9 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from .._typing import Floats, Ints
+from ..clusterer import Clusterer
 from ..model import ICVITopoARTMAP
+from ..self_tuning import StreamART
 
 OUTLIER = -1
 
@@ -29,8 +31,8 @@ class StreamARTTopics(ClusterMixin, BaseEstimator):
 
     Parameters
     ----------
-    estimator : ICVITopoARTMAP or None, default=None
-        The network, which is cloned. None takes one with default parameters.
+    estimator : ICVITopoARTMAP, StreamART or None, default=None
+        The model, which is cloned. None takes an `ICVITopoARTMAP` with default parameters.
     outliers : bool, default=False
         Whether documents of small clusters may be labelled -1. BERTopic decides with its first
         batch whether there is a topic -1: if that batch has no outlier, a later -1 becomes an
@@ -40,8 +42,8 @@ class StreamARTTopics(ClusterMixin, BaseEstimator):
 
     Attributes
     ----------
-    estimator_ : ICVITopoARTMAP
-        The network.
+    estimator_ : ICVITopoARTMAP or StreamART
+        The model.
     labels_ : ndarray of shape (n_samples,)
         Topic number of each document of the last call.
     n_topics_ : int
@@ -92,14 +94,14 @@ class StreamARTTopics(ClusterMixin, BaseEstimator):
     """
 
     _parameter_constraints: dict[str, list[Any]] = {
-        "estimator": [ICVITopoARTMAP, None],
+        "estimator": [Clusterer, None],
         "outliers": ["boolean"],
         "min_documents": [Interval(Integral, 1, None, closed="left")],
     }
 
     def __init__(
         self,
-        estimator: ICVITopoARTMAP | None = None,
+        estimator: Clusterer | None = None,
         *,
         outliers: bool = False,
         min_documents: int = 5,
@@ -157,7 +159,8 @@ class StreamARTTopics(ClusterMixin, BaseEstimator):
         if lost.any():
             known = np.flatnonzero(numbers != OUTLIER)
             means = network.clusters_.mean[known]
-            nearest = _nearest(np.asarray(X, dtype=np.float64)[lost], means, network.match)
+            metric = _metric_of(network)
+            nearest = pairwise_distances_argmin(np.asarray(X)[lost], means, metric=metric)
             labels[lost] = numbers[known[nearest]]
         return labels
 
@@ -220,10 +223,10 @@ class StreamARTTopics(ClusterMixin, BaseEstimator):
         return n < self.min_documents if self.keeps_outliers_ else np.zeros(len(n), dtype=bool)
 
 
-def _nearest(X: Floats, centers: Floats, match: str) -> Ints:
-    metric = "cosine" if match == "cosine" else "euclidean"
-    nearest: Ints = pairwise_distances_argmin(X, centers, metric=metric)
-    return nearest
+def _metric_of(network: Clusterer) -> str:
+    if isinstance(network, StreamART):
+        return network.metric_
+    return "cosine" if network.get_params()["match"] == "cosine" else "euclidean"
 
 
 # ---------------------------------------------------------------------- on BERTopic's side

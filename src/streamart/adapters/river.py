@@ -1,4 +1,4 @@
-"""StreamARTClusterer: the network as a clusterer of river."""
+"""Clusterers for river: the network, and the self-tuning StreamART."""
 
 from __future__ import annotations
 
@@ -20,14 +20,175 @@ except ImportError as absent:
     ) from absent
 
 from .._typing import Floats
+from ..clusterer import Clusterer
 from ..model import ICVITopoARTMAP
+from ..self_tuning import StreamART
 
 _SHARED = tuple(inspect.signature(ICVITopoARTMAP).parameters)
+_TUNING = tuple(inspect.signature(StreamART).parameters)
 # Samples beyond this are rare, and are checked again by the network, which has a limit of its own.
 _USUAL = 1e100
 
 
-class StreamARTClusterer(base.Clusterer):
+class _OnlineClusterer(base.Clusterer):
+    """What both clusterers do; they differ in the model and its parameters."""
+
+    model: Clusterer
+    features: tuple[Any, ...] | None
+    missing: str
+    _known: tuple[Any, ...] | None
+
+    def _set_features(self, features: tuple[Any, ...] | None, missing: str) -> None:
+        if missing not in ("error", "zero"):
+            raise ValueError(f"missing must be 'error' or 'zero'. Got {missing!r} instead.")
+        if isinstance(features, str) or len(set(features or ())) < len(features or ()):
+            raise ValueError(f"features must be different names in a tuple. Got {features!r}.")
+        self.features = features
+        self.missing = missing
+        self._known = None if features is None else _ordered(features)
+
+    # ------------------------------------------------------------------ learning
+
+    def learn_one(self, x: Mapping[Any, Any]) -> None:
+        """Learn a sample. A refused sample leaves everything as it was.
+
+        Parameters
+        ----------
+        x
+            A dictionary of features.
+
+        """
+        known = self._features(x)
+        vector = self._vector(x, known)
+        try:
+            self.model.learn_one(vector)
+        except ValueError:
+            _refuse_values(x, known)
+            raise
+        self._known = known
+
+    def learn_many(self, X: Any) -> None:
+        """Learn a mini-batch, which gives the same model as its rows one by one.
+
+        Parameters
+        ----------
+        X
+            A dataframe (pandas, polars, ...) with a column per feature. Refused as a whole if a
+            row is refused.
+
+        """
+        frame = dataframe.into_frame(X)
+        if len(frame):
+            known = self._features(frame.columns)
+            self.model.partial_fit(self._matrix(frame, known))
+            self._known = known
+
+    # ------------------------------------------------------------------ asking
+
+    def predict_one(self, x: Mapping[Any, Any]) -> int:
+        """Permanent number of the cluster nearest to a sample; 0 before anything is learnt.
+
+        Parameters
+        ----------
+        x
+            A dictionary of features.
+
+        """
+        known = self._features(x)
+        sample = self._vector(x, known)
+        if not np.abs(sample).max() <= _USUAL:
+            _refuse_values(x, known)
+        if not self._has_learnt:
+            return 0
+        with self.model._guard():
+            return self.model._id_at(self.model.predict_one(sample))
+
+    def predict_many(self, X: Any) -> Any:
+        """Permanent number of the cluster of each row, as a series like the dataframe.
+
+        Parameters
+        ----------
+        X
+            A dataframe (pandas, polars, ...) with a column per feature.
+
+        """
+        frame = dataframe.into_frame(X)
+        numbers = np.zeros(len(frame), dtype=np.int64)
+        if len(frame):
+            matrix = self._matrix(frame, self._features(frame.columns))
+            if self._has_learnt:
+                with self.model._guard():
+                    numbers = self.model.cluster_ids_[self.model.predict(matrix)]
+        return dataframe.to_native_series(numbers, name=None, like=frame)
+
+    @property
+    def centers(self) -> dict[int, dict[Any, float]]:
+        if not self._has_learnt:
+            return {}
+        known = self._known or ()
+        with self.model._guard():
+            means, numbers = self.model.clusters_.mean, self.model.cluster_ids_
+        rows = zip(numbers.tolist(), means.tolist(), strict=True)
+        return {number: dict(zip(known, mean, strict=True)) for number, mean in rows}
+
+    @property
+    def aliases(self) -> dict[int, int]:
+        return dict(self.model.aliases_) if self._has_learnt else {}
+
+    @property
+    def _has_learnt(self) -> bool:
+        return "_state" in self.model.__dict__
+
+    # ------------------------------------------------------------------ samples
+
+    def _features(self, names: Collection[Any]) -> tuple[Any, ...]:
+        """The features in their order: those known, or before the first sample those it has."""
+        if self._known is None:
+            if not len(names):
+                raise ValueError("The sample has no features.")
+            return _ordered(names)
+        if self.missing == "error" and len(names) != len(self._known):
+            _refuse_features(names, self._known)
+        return self._known
+
+    def _vector(self, x: Mapping[Any, Any], known: tuple[Any, ...]) -> Floats:
+        try:
+            if self.missing == "zero":
+                values = [x.get(name, 0.0) for name in known]
+            else:
+                values = [x[name] for name in known]
+        except KeyError:
+            _refuse_features(x, known)
+        try:
+            vector = np.array(values)
+        except ValueError:  # lists of different lengths among them
+            return _numbers(values, known)
+        if vector.dtype.kind not in "fiub" or vector.ndim != 1:
+            return _numbers(values, known)
+        return vector.astype(np.float64, copy=False)
+
+    def _matrix(self, frame: Any, known: tuple[Any, ...]) -> Floats:
+        columns = list(frame.columns)
+        kinds = frame.schema.dtypes()
+        if not all(kind.is_numeric() or kind == nw.Boolean for kind in kinds):
+            rows = (dict(zip(columns, row, strict=True)) for row in frame.iter_rows())
+            matrix = np.array([self._vector(row, known) for row in rows])
+        else:
+            values = dataframe.to_numpy(frame)
+            matrix = np.zeros((len(values), len(known)))
+            for place, name in enumerate(known):
+                if name in columns:
+                    matrix[:, place] = values[:, columns.index(name)]
+                elif self.missing == "error":
+                    _refuse_features(columns, known)
+        wrong = np.argwhere(~np.isfinite(matrix))
+        if len(wrong):
+            row, place = wrong[0]
+            _refuse_values({known[place]: matrix[row, place]}, (known[place],))
+        return matrix
+
+
+class StreamARTClusterer(_OnlineClusterer):
     """Online clustering with iCVI-TopoARTMAP, for river.
 
     Clusters have permanent numbers: `predict_one` gives the same number for the same cluster
@@ -92,6 +253,9 @@ class StreamARTClusterer(base.Clusterer):
         "user" or "raised".
     escape_single_cluster
         Whether `rho_mt` is used while there is one cluster.
+    repartition
+        What decides how many clusters there are when they are derived anew, after every `xi`
+        samples ("auto", say); None leaves that out.
     record_history
         Whether the model keeps a row per sample; this grows with the stream.
     record_events
@@ -167,6 +331,7 @@ class StreamARTClusterer(base.Clusterer):
         xi: int = 200,
         second_winner_vigilance: str = "user",
         escape_single_cluster: bool = True,
+        repartition: str | None = None,
         record_history: bool = False,
         record_events: bool | int = False,
         features: tuple[Any, ...] | None = None,
@@ -175,14 +340,8 @@ class StreamARTClusterer(base.Clusterer):
         shared = {name: value for name, value in locals().items() if name in _SHARED}
         # river reads parameters from attributes of the same name
         self.__dict__.update(shared)
-        if missing not in ("error", "zero"):
-            raise ValueError(f"missing must be 'error' or 'zero'. Got {missing!r} instead.")
-        if isinstance(features, str) or len(set(features or ())) < len(features or ()):
-            raise ValueError(f"features must be different names in a tuple. Got {features!r}.")
-        self.features = features
-        self.missing = missing
+        self._set_features(features, missing)
         self.model = ICVITopoARTMAP(**shared)
-        self._known = None if features is None else _ordered(features)
 
     @classmethod
     def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
@@ -190,149 +349,91 @@ class StreamARTClusterer(base.Clusterer):
         yield {"icvi": "conn", "rho": 0.8, "rho_c": 0.8}
         yield {"missing": "zero"}
 
-    # ------------------------------------------------------------------ learning
-
-    def learn_one(self, x: Mapping[Any, Any]) -> None:
-        """Learn a sample. A refused sample leaves everything as it was.
-
-        Parameters
-        ----------
-        x
-            A dictionary of features.
-
-        """
-        known = self._features(x)
-        vector = self._vector(x, known)
-        try:
-            self.model.learn_one(vector)
-        except ValueError:
-            _refuse_values(x, known)
-            raise
-        self._known = known
-
-    def learn_many(self, X: Any) -> None:
-        """Learn a mini-batch, which gives the same model as its rows one by one.
-
-        Parameters
-        ----------
-        X
-            A dataframe (pandas, polars, ...) with a column per feature. Refused as a whole if a
-            row is refused.
-
-        """
-        frame = dataframe.into_frame(X)
-        if len(frame):
-            known = self._features(frame.columns)
-            self.model.partial_fit(self._matrix(frame, known))
-            self._known = known
-
-    # ------------------------------------------------------------------ asking
-
-    def predict_one(self, x: Mapping[Any, Any]) -> int:
-        """Permanent number of the cluster nearest to a sample; 0 before anything is learnt.
-
-        Parameters
-        ----------
-        x
-            A dictionary of features.
-
-        """
-        known = self._features(x)
-        sample = self._vector(x, known)
-        if not np.abs(sample).max() <= _USUAL:
-            _refuse_values(x, known)
-        if not self._has_learnt:
-            return 0
-        with self.model._guard():
-            return int(self.model.cluster_ids_[self.model.predict_one(sample)])
-
-    def predict_many(self, X: Any) -> Any:
-        """Permanent number of the cluster of each row, as a series like the dataframe.
-
-        Parameters
-        ----------
-        X
-            A dataframe (pandas, polars, ...) with a column per feature.
-
-        """
-        frame = dataframe.into_frame(X)
-        numbers = np.zeros(len(frame), dtype=np.int64)
-        if len(frame):
-            matrix = self._matrix(frame, self._features(frame.columns))
-            if self._has_learnt:
-                with self.model._guard():
-                    numbers = self.model.cluster_ids_[self.model.predict(matrix)]
-        return dataframe.to_native_series(numbers, name=None, like=frame)
-
     @property
     def n_clusters(self) -> int:
         return self.model.n_clusters_ if self._has_learnt else 0
 
-    @property
-    def centers(self) -> dict[int, dict[Any, float]]:
-        if not self._has_learnt:
-            return {}
-        known = self._known or ()
-        with self.model._guard():
-            means, numbers = self.model.clusters_.mean, self.model.cluster_ids_
-        rows = zip(numbers.tolist(), means.tolist(), strict=True)
-        return {number: dict(zip(known, mean, strict=True)) for number, mean in rows}
+
+class SelfTuningClusterer(_OnlineClusterer):
+    """Online clustering with nothing to set, for river: `streamart.StreamART`.
+
+    Features are scaled, and the number of clusters found, by the model itself, so no scaler is
+    needed in front. Clusters have permanent numbers, as those of `StreamARTClusterer` have.
+
+    Parameters
+    ----------
+    max_categories
+        The budget of memory.
+    criterion
+        What decides how many clusters there are.
+    n_clusters
+        The number of clusters, if it is known.
+    metric
+        "auto", "euclidean" (features scaled to their range) or "cosine".
+    random_state
+        For the sample that tells how many dimensions the stream fills.
+    record_events
+        Whether the model keeps the latest changes, and how many of them.
+    features
+        Names of the features, as a tuple. None takes those of the first sample.
+    missing
+        What to do with a sample that has other features than these: "error" or "zero".
+
+    Attributes
+    ----------
+    model : StreamART
+        The model, with all that can be read from it.
+    n_clusters_now : int
+        How many clusters there are now.
+    centers : dict
+        The mean of each cluster, by its permanent number; with "cosine", of unit vectors.
+    aliases : dict
+        For each number that ended, the living cluster that took most of it in.
+
+    Notes
+    -----
+    `predict_one` uses clusters that may be a tenth of the stream old; they are derived anew as the
+    stream grows. `predict_many` and all attributes derive them at once.
+
+    Examples
+    --------
+    >>> from river import stream
+    >>> from streamart.adapters.river import SelfTuningClusterer
+    >>> from streamart.data import make_stream
+
+    >>> X, _ = make_stream("random", 400, random_state=0)
+    >>> model = SelfTuningClusterer()
+    >>> for x, _ in stream.iter_array(X):
+    ...     model.learn_one(x)
+    >>> model.n_clusters_now
+    7
+
+    """
+
+    def __init__(
+        self,
+        max_categories: int = 300,
+        criterion: str = "auto",
+        n_clusters: int | None = None,
+        metric: str = "auto",
+        random_state: Any = 0,
+        record_events: bool | int = False,
+        features: tuple[Any, ...] | None = None,
+        missing: str = "error",
+    ) -> None:
+        shared = {name: value for name, value in locals().items() if name in _TUNING}
+        self.__dict__.update(shared)
+        self._set_features(features, missing)
+        self.model = StreamART(**shared)
+
+    @classmethod
+    def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
+        yield {}
+        yield {"max_categories": 20, "missing": "zero"}
 
     @property
-    def aliases(self) -> dict[int, int]:
-        return dict(self.model.aliases_) if self._has_learnt else {}
-
-    @property
-    def _has_learnt(self) -> bool:
-        return "_state" in self.model.__dict__
-
-    # ------------------------------------------------------------------ samples
-
-    def _features(self, names: Collection[Any]) -> tuple[Any, ...]:
-        """The features in their order: those known, or before the first sample those it has."""
-        if self._known is None:
-            if not len(names):
-                raise ValueError("The sample has no features.")
-            return _ordered(names)
-        if self.missing == "error" and len(names) != len(self._known):
-            _refuse_features(names, self._known)
-        return self._known
-
-    def _vector(self, x: Mapping[Any, Any], known: tuple[Any, ...]) -> Floats:
-        try:
-            if self.missing == "zero":
-                values = [x.get(name, 0.0) for name in known]
-            else:
-                values = [x[name] for name in known]
-        except KeyError:
-            _refuse_features(x, known)
-        try:
-            vector = np.array(values)
-        except ValueError:  # lists of different lengths among them
-            return _numbers(values, known)
-        if vector.dtype.kind not in "fiub" or vector.ndim != 1:
-            return _numbers(values, known)
-        return vector.astype(np.float64, copy=False)
-
-    def _matrix(self, frame: Any, known: tuple[Any, ...]) -> Floats:
-        columns = list(frame.columns)
-        kinds = frame.schema.dtypes()
-        if not all(kind.is_numeric() or kind == nw.Boolean for kind in kinds):
-            rows = (dict(zip(columns, row, strict=True)) for row in frame.iter_rows())
-            matrix = np.array([self._vector(row, known) for row in rows])
-        else:
-            values = dataframe.to_numpy(frame)
-            matrix = np.zeros((len(values), len(known)))
-            for place, name in enumerate(known):
-                if name in columns:
-                    matrix[:, place] = values[:, columns.index(name)]
-                elif self.missing == "error":
-                    _refuse_features(columns, known)
-        wrong = np.argwhere(~np.isfinite(matrix))
-        if len(wrong):
-            row, place = wrong[0]
-            _refuse_values({known[place]: matrix[row, place]}, (known[place],))
-        return matrix
+    def n_clusters_now(self) -> int:
+        return self.model.n_clusters_ if self._has_learnt else 0
 
 
 def _ordered(names: Collection[Any]) -> tuple[Any, ...]:

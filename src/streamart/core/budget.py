@@ -4,9 +4,10 @@ A sample joins the category where it adds least to the scatter (Ward's cost of j
 
 .. math:: \tfrac{n}{n+1}\|x-\mu\|^2 \le R
 
-or opens one. When there are as many as the budget allows, the two that are cheapest to merge become
+or opens one. When there are more than the budget allows, the two that are cheapest to merge become
 one, again and again, until a quarter of the room is free; the cost of the last merger is the new R.
-So the budget sets the vigilance, and nobody else has to.
+So the budget sets the vigilance, and nobody else has to. CONN counts how often a category had a
+sample and another was the nearest beside it.
 
 Everything is kept in the coordinates of the data; distances are measured with a weight for each
 feature. If these are 1 / range^2 (features scaled to 0..1), they change whenever the range grows,
@@ -39,6 +40,7 @@ from .strategies.compress import join_categories
 
 RESERVOIR = 256
 """Samples kept, each as likely as any other: they tell the effective dimension."""
+PIECE = 32  # features that are measured before the question whether more need be
 LUCK = 2147483647  # modulus and multiplier of a generator of random numbers (Park & Miller)
 NEXT_LUCK = 48271
 
@@ -88,6 +90,19 @@ def weighted_distance(weight: Floats, a: Floats, b: Floats) -> float:
     for f in range(a.shape[0]):
         difference = a[f] - b[f]
         total += weight[f] * difference * difference
+    return total
+
+
+@jit
+def distance_within(weight: Floats, a: Floats, b: Floats, limit: float) -> float:
+    """The same, as far as it is at most the limit; otherwise something beyond it."""
+    d, total, begin = a.shape[0], 0.0, 0
+    if d <= 2 * PIECE:
+        return weighted_distance(weight, a, b)
+    while begin < d and total <= limit:
+        end = min(begin + PIECE, d)
+        total += weighted_distance(weight[begin:end], a[begin:end], b[begin:end])
+        begin = end
     return total
 
 
@@ -156,8 +171,8 @@ def keep_in_reservoir(s: State, b: Budget, x: Floats) -> None:
 
 
 @jit
-def learn_under_budget(s: State, b: Budget, x: Floats, raw: Floats, group: int) -> bool:
-    """One sample; `raw` is the same as it came. False: there is no room for its category.
+def learn_under_budget(s: State, b: Budget, x: Floats, raw: Floats, group: int) -> None:
+    """One sample; `raw` is the same as it came.
 
     A category of hinted samples (`group`) holds those of no other group.
     """
@@ -165,26 +180,27 @@ def learn_under_budget(s: State, b: Budget, x: Floats, raw: Floats, group: int) 
     if widen_range(s, x):
         weigh_features(s, b)
     first, least = -1, 0.0  # where it may join
-    best, best_cost, other, other_cost = -1, 0.0, -1, 0.0  # the two nearest
+    near, near_by, next_near, next_by = -1, 0.0, -1, 0.0  # the two nearest
     for place in range(now["categories"]):
         p = s.order[place]
         n = float(s.cat[p]["n"])
-        cost = n / (n + 1.0) * weighted_distance(b.weight, x, s.box[MEAN, p])
-        if best < 0 or cost < best_cost * (1.0 - TIE):
-            other, other_cost = best, best_cost
-            best, best_cost = p, cost
-        elif other < 0 or cost < other_cost * (1.0 - TIE):
-            other, other_cost = p, cost
+        # Beyond this, it can neither be joined (a cost is half the distance at least) nor be near.
+        limit = max(2.0 * least, next_by) if next_near >= 0 and first >= 0 else np.inf
+        distance = distance_within(b.weight, x, s.box[MEAN, p], limit)
+        if near < 0 or distance < near_by * (1.0 - TIE):
+            next_near, next_by = near, near_by
+            near, near_by = p, distance
+        elif next_near < 0 or distance < next_by * (1.0 - TIE):
+            next_near, next_by = p, distance
+        cost = n / (n + 1.0) * distance
         if first < 0 or cost < least * (1.0 - TIE):
             if group < 0 or s.cat[p]["group"] < 0 or s.cat[p]["group"] == group:
                 first, least = p, cost
-    second = other if first == best else best
     if first < 0 or least > account["radius"] * (1.0 + TIE):
-        if now["categories"] >= account["limit"]:
-            return False
-        second = best
-        first = add_fine_category(s, b, x, best)
+        second = first
+        first = add_fine_category(s, b, x, second)
     else:
+        second = next_near if first == near else near
         learn_box(s.box[LO, first], s.box[HI, first], x, x, 1.0)
     if second >= 0:
         add_link(s, first, second, 1.0)
@@ -198,7 +214,6 @@ def learn_under_budget(s: State, b: Budget, x: Floats, raw: Floats, group: int) 
         s.cat[first]["group"] = group
     keep_in_reservoir(s, b, raw)
     now["winner"] = first
-    return True
 
 
 @jit_entry
@@ -207,7 +222,7 @@ def run_under_budget(
 ) -> int:
     """Learn ``X[begin:]``; returns how far it came.
 
-    Stops early when the arrays are full, or something is `due`: room for another category, or the
+    Stops early when the arrays are full, or something is `due`: room for more categories, or the
     decision how features are measured.
     """
     now = s.now[0]
@@ -221,12 +236,13 @@ def run_under_budget(
         group = -1
         if groups.shape[0] > 0:
             group = groups[t]
-        if not learn_under_budget(s, b, X[t], raw[t], group):
-            now["due"] = DUE_BUDGET
-            return t
+        learn_under_budget(s, b, X[t], raw[t], group)
         slots[t] = s.cat[now["winner"]]["slot"]
         if s.joined.shape[0] == 0:
             slots[t] = s.label[LIVE, now["winner"]]
+        if now["categories"] > b.account[0]["limit"]:
+            now["due"] = DUE_BUDGET
+            return t + 1
     return X.shape[0]
 
 
@@ -312,7 +328,7 @@ def make_room(s: State, b: Budget, cost: Floats, nearest: Ints, alive: Ints) -> 
                 changed = other == i or partner in (i, j)
                 if changed or cost[other, i] < cost[other, partner] * (1.0 + TIE):
                     find_cheapest(cost, alive, nearest, other)
-    if left == account["limit"]:  # hinted samples keep all of them apart
+    if left > account["limit"]:  # hinted samples keep all of them apart
         account["limit"] += max(1, account["limit"] // 3)
     close_ranks(s, alive, nearest, count, left)
 
@@ -342,7 +358,8 @@ def nearest_fine(s: State, b: Budget, X: Floats, winners: Ints, far: Floats) -> 
         for place in range(s.now[0]["categories"]):
             p = s.order[place]
             n = float(s.cat[p]["n"])
-            distance = weighted_distance(b.weight, X[t], s.box[MEAN, p])
+            limit = 2.0 * least if winner >= 0 else np.inf
+            distance = distance_within(b.weight, X[t], s.box[MEAN, p], limit)
             if winner < 0 or n / (n + 1.0) * distance < least * (1.0 - TIE):
                 winner, least, far[t] = p, n / (n + 1.0) * distance, distance
         winners[t] = winner

@@ -17,7 +17,7 @@ from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 from .._typing import Floats, Ints
-from ..model import ICVITopoARTMAP
+from ..clusterer import Clusterer
 
 # Okabe and Ito's colours, which colour-blind people can tell apart, without black and yellow
 # (black is for text, yellow is faint on white), and grey in their place.
@@ -44,7 +44,7 @@ class Outcome(NamedTuple):
     order: str
     X: Floats
     y: Ints
-    model: ICVITopoARTMAP
+    model: Clusterer
     labels: Ints
     """What the model predicts for X."""
     ari: float
@@ -59,13 +59,13 @@ def marker_of(cluster: int) -> str:
     return MARKERS[cluster // len(COLOURS) % len(MARKERS)]
 
 
-def draw_model(ax: Axes, model: ICVITopoARTMAP, X: Floats, labels: Ints) -> None:
+def draw_model(ax: Axes, model: Clusterer, X: Floats, labels: Ints) -> None:
     """Draw samples, category boxes and CONN edges in the first two features.
 
     Parameters
     ----------
     ax : Axes
-    model : ICVITopoARTMAP
+    model : StreamART or ICVITopoARTMAP
         A model that has learnt samples of two features or more.
     X : ndarray of shape (n_samples, n_features)
         The samples to show.
@@ -99,7 +99,7 @@ def _draw_samples(ax: Axes, X: Floats, labels: Ints) -> None:
         )
 
 
-def _draw_boxes(ax: Axes, model: ICVITopoARTMAP) -> None:
+def _draw_boxes(ax: Axes, model: Clusterer) -> None:
     categories = model.categories_
     sides = categories.upper - categories.lower
     boxes = [
@@ -107,15 +107,23 @@ def _draw_boxes(ax: Axes, model: ICVITopoARTMAP) -> None:
         for lower, side in zip(categories.lower, sides, strict=True)
     ]
     colours = [colour_of(cluster) for cluster in categories.cluster.tolist()]
+    many = len(boxes) > 100
     # Outlines only, so that a box never hides its samples.
     ax.add_collection(
-        PatchCollection(boxes, facecolors="none", edgecolors=colours, linewidths=1.3, zorder=2)
+        PatchCollection(
+            boxes,
+            facecolors="none",
+            edgecolors=colours,
+            linewidths=0.8 if many else 1.3,
+            zorder=2,
+        )
     )
     # A category of one sample is a box without sides; its dot still shows it.
-    ax.scatter(categories.mean[:, 0], categories.mean[:, 1], s=7, color=_TEXT, zorder=3)
+    means = categories.mean
+    ax.scatter(means[:, 0], means[:, 1], s=1.5 if many else 7, color=_TEXT, zorder=3)
 
 
-def _draw_edges(ax: Axes, model: ICVITopoARTMAP) -> None:
+def _draw_edges(ax: Axes, model: Clusterer) -> None:
     links = model.conn_.tocoo()
     once = links.row < links.col
     rows, columns, strength = links.row[once], links.col[once], links.data[once]
@@ -136,7 +144,7 @@ def _draw_edges(ax: Axes, model: ICVITopoARTMAP) -> None:
     )
 
 
-def _name_clusters(ax: Axes, model: ICVITopoARTMAP, X: Floats, labels: Ints) -> None:
+def _name_clusters(ax: Axes, model: Clusterer, X: Floats, labels: Ints) -> None:
     """Write each cluster's number above it: colours alone are not for everybody."""
     categories = model.categories_
     for cluster in np.unique(labels).tolist():
@@ -222,12 +230,12 @@ def _draw_index(ax: Axes, time: Ints, value: Floats) -> None:
 
 
 def demo_picture(outcomes: Sequence[Outcome], n_true: int) -> Figure:
-    """One column per outcome: the partition on top, below it how it came about.
+    """One column per order: what each model makes of it, and below how the network came to that.
 
     Parameters
     ----------
     outcomes : sequence of Outcome
-        Their models have ``record_history=True``.
+        A model with ``record_history=True`` for each order, and others without.
     n_true : int
         True number of clusters, for the title.
 
@@ -236,21 +244,26 @@ def demo_picture(outcomes: Sequence[Outcome], n_true: int) -> Figure:
     figure : Figure
         Save it with ``figure.savefig(path)``.
     """
-    figure = Figure(figsize=(5.0 * len(outcomes), 11.5), layout="constrained")
+    recorded = [outcome for outcome in outcomes if "history_" in outcome.model.__dict__]
+    others = [outcome for outcome in outcomes if "history_" not in outcome.model.__dict__]
+    tuned = 1 if others else 0
+    figure = Figure(figsize=(5.0 * len(recorded), 11.5 + 4.5 * tuned), layout="constrained")
     FigureCanvasAgg(figure)
     grid = figure.subplots(
-        1 + HISTORY_PANELS,
-        len(outcomes),
+        tuned + 1 + HISTORY_PANELS,
+        len(recorded),
         squeeze=False,
         sharey="row",
-        gridspec_kw={"height_ratios": [4.2, 1.2, 1.0, 1.0, 1.4]},
+        gridspec_kw={"height_ratios": [4.2] * tuned + [4.2, 1.2, 1.0, 1.0, 1.4]},
     )
-    for column, outcome in zip(_columns(grid), outcomes, strict=True):
-        _draw_outcome(column, outcome)
+    for column, outcome in zip(_columns(grid), recorded, strict=True):
+        _draw_outcome(column[tuned:], outcome, "iCVI-TopoARTMAP")
+        for other in others:
+            if other.order == outcome.order:
+                _draw_partition(column[0], other, "StreamART")
     _label_outside_only(grid)
     figure.suptitle(
-        f"iCVI-TopoARTMAP: the same samples in {len(outcomes)} orders of arrival, "
-        f"{n_true} true clusters",
+        f"The same samples in {len(recorded)} orders of arrival, {n_true} true clusters",
         fontsize=16,
         color=_TEXT,
     )
@@ -263,15 +276,20 @@ def _columns(grid: NDArray[Any]) -> Iterator[list[Axes]]:
         yield list(column)
 
 
-def _draw_outcome(column: Sequence[Axes], outcome: Outcome) -> None:
+def _draw_partition(ax: Axes, outcome: Outcome, name: str) -> None:
     model = outcome.model
-    draw_model(column[0], model, outcome.X, outcome.labels)
-    column[0].set_title(
-        f"{outcome.order}\n"
+    draw_model(ax, model, outcome.X, outcome.labels)
+    ax.set_title(
+        f"{name}, {outcome.order}\n"
         f"ARI {outcome.ari:.3f}   k = {model.n_clusters_}   P = {model.n_categories_}",
         fontsize=13,
         color=_TEXT,
     )
+
+
+def _draw_outcome(column: Sequence[Axes], outcome: Outcome, name: str) -> None:
+    model = outcome.model
+    _draw_partition(column[0], outcome, name)
     draw_history(column[1:], model.history_, f"index ({model.icvi.upper()})")
     arrivals = np.unique(outcome.y, return_index=True)[1] + 1
     for ax in column[1:]:
@@ -282,5 +300,5 @@ def _draw_outcome(column: Sequence[Axes], outcome: Outcome) -> None:
 def _label_outside_only(grid: NDArray[Any]) -> None:
     for ax in grid[:, 1:].flat:
         ax.set_ylabel("")
-    for ax in grid[1:-1].flat:
+    for ax in grid[-HISTORY_PANELS:-1].flat:
         ax.tick_params(labelbottom=False)

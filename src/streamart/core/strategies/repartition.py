@@ -11,20 +11,27 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..._jit import jit_entry
+from ..._jit import jit, jit_entry
 from ..._typing import Floats, Ints
 from ...icvi.batch import conn_index, index_of_footprints
 from ...icvi.partition import rebuild
-from ...icvi.state import LIVE, State
+from ...icvi.state import LIVE, TRIAL, State
 from .. import map_field
 from ..events import MERGED
 from ..identity import settle_ids
-from .cut import CRITERIA, Decision, criteria_of, last_greatest, scaled, score
+from .contact import measure_contacts
+from .cut import CRITERIA, Decision, criteria_of, is_one, last_greatest, scaled, score, shapes
 from .index_curve import index_curve
-from .tree import SIZES, grow_tree, measure_links, polish, walk_up
+from .polish import move_all
+from .stages import SIZES, walk_up
+from .tree import grow_tree, measure_links
 
 MOVED_TOO_MUCH = 0.05
 """Polishing that moves a greater share of the samples finds clusters that are not round."""
+
+
+ROUNDS = 3
+"""Of polishing, at most."""
 
 
 class Matter(NamedTuple):
@@ -42,12 +49,14 @@ class Matter(NamedTuple):
     """1 where a person keeps two categories apart."""
     dimension: float
     """How many dimensions the samples fill."""
+    unevenness: float
+    """How much distances between neighbours vary; more than in a cloud if there are groups."""
 
 
 def free_matter(n: Floats, mean: Floats, cp: Floats, conn: Floats, dimension: float) -> Matter:
     """Matter of which nobody has said anything."""
     count = len(n)
-    return Matter(n, mean, cp, conn, np.full(count, -1), np.zeros((count, count)), dimension)
+    return Matter(n, mean, cp, conn, np.full(count, -1), np.zeros((count, count)), dimension, 0.0)
 
 
 class Tree(NamedTuple):
@@ -56,9 +65,9 @@ class Tree(NamedTuple):
     merges: Ints
     link: Floats
     curve: Floats
-    """A row for each number of clusters (`tree.walk_up`); 0 where the tree has no such stage."""
-    ratio: Floats
-    """Of the links of each merger to what chance would give; NaN where there is none."""
+    """A row for each number of clusters (`stages.walk_up`); 0 where the tree has no such stage."""
+    contact: Floats
+    """Of each merger: how well the two touch, and the samples of the smaller one."""
 
 
 def derive(matter: Matter, criterion: str, n_clusters: int | None) -> tuple[Ints, Decision | None]:
@@ -72,30 +81,31 @@ def derive(matter: Matter, criterion: str, n_clusters: int | None) -> tuple[Ints
     tree = tree_of(matter)
     decision = decide(matter, tree, criterion, n_clusters)
     labels = labels_at(tree, count, decision.chosen)
-    return in_order(polished(matter, tree, labels)), decision
+    if decision.reason != "shapes":  # the nearest mean says nothing of clusters that are not round
+        labels = polished(matter, tree, labels)
+    return in_order(labels), decision
 
 
 def tree_of(matter: Matter) -> Tree:
     n, mean, cp = matter.n, np.ascontiguousarray(matter.mean), matter.cp
     count = len(n)
     far, link = np.empty((count, count)), np.empty((count, count))
-    room, numbers = np.empty((2, count)), np.empty((2, count), dtype=np.int64)
+    room, numbers = np.empty((3, count)), np.empty((2, count), dtype=np.int64)
     spread = cp / n
     measure_links(mean, spread, matter.conn, room[0], far, link)
-    distance = far - spread[:, None] - spread
+    distance = np.maximum(far - spread[:, None] - spread, 0.0)
     np.fill_diagonal(distance, 0.0)
     merges = np.empty((count - 1, 2), dtype=np.int64)
     done = grow_tree(
         n, matter.group, matter.apart.copy(), far, link.copy(), room[0], numbers[0], merges
     )
-    curve = np.zeros((_most(matter) + 1, SIZES + count))
-    ratio = np.full(count + 1, np.nan)
-    np.maximum(distance, 0.0, out=distance)
-    walk_up(
-        n, cp, merges[:done], distance, link.copy(),
-        numbers[0], numbers[1], room[0], room[1], curve, ratio,
-    )  # fmt: skip
-    return Tree(merges[:done], link, curve, ratio)
+    merges = merges[:done]
+    contact, curve = np.empty((done, 2)), np.zeros((_most(matter) + 1, SIZES + count))
+    measure_contacts(
+        n, merges, distance, link.copy(), numbers[0], numbers[1], room[0], room[1], room[2], contact
+    )
+    walk_up(n, cp, merges, distance, link.copy(), numbers[0], numbers[1], room[0], room[1], curve)
+    return Tree(merges, link, curve, contact)
 
 
 def _most(matter: Matter) -> int:
@@ -106,27 +116,35 @@ def _most(matter: Matter) -> int:
 
 def decide(matter: Matter, tree: Tree, criterion: str, n_clusters: int | None) -> Decision:
     """How many clusters there are."""
-    count, samples = len(matter.n), matter.n.sum()
+    count, samples, most = len(matter.n), matter.n.sum(), len(tree.curve) - 1
     fewest = count - len(tree.merges)
-    if n_clusters is not None or fewest >= len(tree.curve):
-        chosen = max(fewest, min(n_clusters or fewest, count))
-        nothing = np.empty(0)
-        return Decision(np.empty(0, dtype=np.int64), {}, nothing, chosen)
+    if n_clusters is not None or fewest > most:
+        chosen = fewest if n_clusters is None else max(fewest, min(n_clusters, count))
+        reason = "hints" if n_clusters is None or chosen > n_clusters else "given"
+        return Decision(np.empty(0, dtype=np.int64), {}, np.empty(0), chosen, reason)
     least = max(2, fewest)
     centre = matter.n @ matter.mean / samples
     scatter = matter.cp.sum() + matter.n @ np.sum((matter.mean - centre) ** 2, axis=1)
-    raw = criteria_of(tree.curve, tree.ratio, least, matter.dimension, scatter)
-    criteria = {name: scaled(values) for name, values in raw.items()}
+    if scatter == 0.0:  # all samples are one point
+        return Decision(np.empty(0, dtype=np.int64), {}, np.empty(0), fewest, "one")
+    raw = criteria_of(tree.curve, tree.contact, matter.dimension, scatter)
+    criteria = {name: scaled(values[least - 1 :]) for name, values in raw.items()}
+    ks = np.arange(least, most + 1)
     if criterion == "auto":
-        total = score(criteria)
+        total = score(criteria, ks)
     elif criterion in CRITERIA:
         total = criteria[criterion]
     else:
-        most = len(tree.curve) - 1
         footprints = matter.n, matter.mean, matter.cp
         total = index_curve(criterion, *footprints, matter.conn, tree.merges, least, most)
-    at = last_greatest(total)
-    return Decision(np.arange(least, len(tree.curve)), criteria, total, least + at)
+    decision = Decision(ks, criteria, total, least + last_greatest(total), "score")
+    if criterion == "auto":
+        fewer = shapes(tree.contact, tree.curve, decision, samples, matter.dimension)
+        if fewest == 1 and is_one(raw["likelihood"], tree.contact, matter.unevenness, samples):
+            return decision._replace(chosen=1, reason="one")
+        if fewer is not None:
+            return decision._replace(chosen=fewer, reason="shapes")
+    return decision
 
 
 def labels_at(tree: Tree, count: int, k: int) -> Ints:
@@ -147,28 +165,29 @@ def in_order(home: Ints) -> Ints:
 
 def polished(matter: Matter, tree: Tree, home: Ints) -> Ints:
     """Categories move to where they add least; cautiously if that would move many."""
+    before = in_order(home)
     for least in (0.1, 0.5):
-        moved = in_order(home)
-        k = moved.max() + 1
-        size: Floats = np.bincount(moved, weights=matter.n, minlength=k).astype(float)
-        centre = np.zeros((k, matter.mean.shape[1]))
-        np.add.at(centre, moved, matter.n[:, None] * matter.mean)
-        before = moved.copy()
-        polish(
-            matter.n,
-            np.ascontiguousarray(matter.mean),
-            tree.link,
-            matter.group,
-            np.argsort(-matter.n, kind="stable"),
-            centre / size[:, None],
-            size,
-            np.empty(k),
-            moved,
-            least,
-        )
-        if matter.n[moved != before].sum() <= MOVED_TOO_MUCH * matter.n.sum():
+        after, k = before, int(before.max()) + 1
+        for _ in range(ROUNDS):
+            now, after = after, np.empty_like(before)
+            centre, size = centres_of(matter, now, k)
+            move_all(
+                matter.n, matter.mean, tree.link, matter.group, centre, size, np.empty(k), now,
+                after, least,
+            )  # fmt: skip
+            if np.array_equal(now, after):
+                break
+        if matter.n[before != after].sum() <= MOVED_TOO_MUCH * matter.n.sum():
             break
-    return moved
+    return after
+
+
+def centres_of(matter: Matter, labels: Ints, k: int) -> tuple[Floats, Floats]:
+    """Mean and number of samples of each of k clusters; one may have lost all its categories."""
+    size = np.bincount(labels, weights=matter.n, minlength=k).astype(float)
+    centre = np.zeros((k, matter.mean.shape[1]))
+    np.add.at(centre, labels, matter.n[:, None] * matter.mean)
+    return centre / np.where(size > 0, size, 1.0)[:, None], size
 
 
 def index_of_partition(icvi: str, matter: Matter, labels: Ints) -> float:
@@ -176,12 +195,25 @@ def index_of_partition(icvi: str, matter: Matter, labels: Ints) -> float:
     if icvi == "conn":
         return conn_index(matter.conn, labels, matter.n)
     k = int(labels.max()) + 1
-    size = np.bincount(labels, weights=matter.n, minlength=k)
-    centre = np.zeros((k, matter.mean.shape[1]))
-    np.add.at(centre, labels, matter.n[:, None] * matter.mean)
-    centre /= size[:, None]
+    centre, size = centres_of(matter, labels, k)
     away = matter.cp + matter.n * np.sum((matter.mean - centre[labels]) ** 2, axis=1)
     return index_of_footprints(icvi, size, centre, np.bincount(labels, weights=away, minlength=k))
+
+
+@jit
+def heir_of(s: State, labels: Ints, old: int, k: int) -> int:
+    """The new cluster that has most samples of an old one, the first of equals."""
+    heir = 0
+    for c in range(k):
+        s.clu[TRIAL, c]["kin"] = 0
+    for place in range(s.now[0]["categories"]):
+        p = s.order[place]
+        if s.label[LIVE, p] == old:
+            s.clu[TRIAL, labels[place]]["kin"] += s.cat[p]["n"]
+    for c in range(1, k):
+        if s.clu[TRIAL, c]["kin"] > s.clu[TRIAL, heir]["kin"]:
+            heir = c
+    return heir
 
 
 @jit_entry
@@ -190,16 +222,17 @@ def adopt_partition(s: State, labels: Ints, goodness: float) -> None:
 
     `goodness` is the index of the result, as distances are measured; NaN leaves it to the network.
     """
-    s.now[0]["start"] = s.now[LIVE]["goodness"]
     k = 0
     for place in range(s.now[0]["categories"]):
-        p = s.order[place]
-        s.label[LIVE, p] = labels[place]
         k = max(k, labels[place] + 1)
+    for name in range(s.classes.shape[0]):
+        if s.classes[name]["cluster"] >= 0:
+            s.classes[name]["cluster"] = heir_of(s, labels, s.classes[name]["cluster"], k)
     s.now[LIVE]["k"] = k
     for place in range(s.now[0]["categories"]):
         p = s.order[place]
-        map_field.write_row(s, s.weight, p, s.label[LIVE, p], 0.0)
+        s.label[LIVE, p] = labels[place]
+        map_field.write_row(s, s.weight, p, labels[place], 0.0)
     rebuild(s, s.top, s.attach, LIVE)
     if not math.isnan(goodness):
         s.now[LIVE]["goodness"] = goodness

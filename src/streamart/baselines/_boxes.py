@@ -1,0 +1,109 @@
+"""What the rivals of the ART family share: the network's own boxes (module A), and their state.
+
+A category is a box in raw coordinates, normalised when it is asked: online normalisation and weight
+re-scaling ("WS") are the same thing (`core/module_a.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .._jit import jit
+from .._typing import Floats, Ints
+from ..core.learn import predict
+from ..core.module_a import write_front
+from ..core.programs import call
+from ..icvi.footprints import add_sample, assign
+from ..icvi.state import HI, LIVE, LO, MEAN, MEAN_ALL, Room, State, allocate, moved, room_of
+from ..model import ICVITopoARTMAP
+from ..network import Network
+from ..parameters import core_params
+from ._base import Baseline
+
+
+@jit
+def has_room(s: State, links: int) -> bool:
+    """For one more category and so many links?"""
+    return s.now[0]["categories"] < s.cat.shape[0] and s.now[0]["links"] + links <= s.link.shape[0]
+
+
+@jit
+def open_box(s: State, x: Floats, cluster: int) -> int:
+    """A new category at x."""
+    p = s.order[s.now[0]["categories"]]
+    s.now[0]["categories"] += 1
+    s.now[0]["rows"] = max(s.now[0]["rows"], p + 1)
+    s.cat[p]["n"] = 0
+    s.cat[p]["head"] = -1
+    s.cat[p]["norm"] = float(x.shape[0])  # of a point
+    s.label[LIVE, p] = cluster
+    assign(s.box[LO, p], x)
+    assign(s.box[HI, p], x)
+    write_front(s, p)
+    return p
+
+
+@jit
+def count_sample(s: State, p: int, x: Floats) -> None:
+    """Category p has learnt x: footprints."""
+    add_sample(s.cat[p], s.box[MEAN, p], x)
+    add_sample(s.now[0], s.feature[MEAN_ALL], x)
+    s.cat[p]["won"] = s.now[0]["n"]
+
+
+@jit
+def drop_place(s: State, place: int) -> None:
+    """The category at this place of the order is no more; later ones move up."""
+    row, last = s.order[place], s.now[0]["categories"] - 1
+    for at in range(place, last):
+        s.order[at] = s.order[at + 1]
+    s.order[last] = row
+    s.cat[row]["n"] = 0
+    s.now[0]["categories"] = last
+
+
+class BoxBaseline(Baseline):
+    """A rival whose categories are boxes."""
+
+    _state: State
+
+    def _network_params(self) -> dict[str, Any]:
+        """Those of the network's parameters that the rival shares, by the network's names."""
+        raise NotImplementedError
+
+    def _empty(self, d: int) -> State:
+        given = ICVITopoARTMAP().get_params() | self._network_params()
+        return allocate(core_params(type(self).__name__, given), d, Room())
+
+    def _run(self, program: Callable[..., Any], state: State, X: Floats, *settings: Any) -> State:
+        """Learn all samples with a program that stops when there is no room."""
+        reached = 0
+        while reached < len(X):
+            reached = call(program, state, X, *settings, reached)
+            if reached < len(X):
+                room = room_of(state)
+                state = moved(
+                    state,
+                    room._replace(categories=2 * room.categories, links=2 * room.links),
+                )
+        return state
+
+    def _categories_of(self, X: Floats, among: State | None = None) -> Ints:
+        """Row of the most activated category of each sample, no vigilance."""
+        rows = np.empty(len(X), dtype=np.int64)
+        call(predict, self._state if among is None else among, X, rows, np.empty(0))
+        return rows
+
+    def _clusters_of(self, X: Floats) -> Ints:
+        clusters: Ints = self._state.label[LIVE, self._categories_of(X)]
+        return clusters
+
+    # What can be read is what can be read of the network.
+    _now: Any = Network._now
+    n_clusters_: Any = Network.n_clusters_
+    n_categories_: Any = Network.n_categories_
+    n_samples_seen_: Any = Network.n_samples_seen_
+    categories_: Any = Network.categories_

@@ -1,0 +1,106 @@
+"""The step that E-TopoFA and WS-TopoFA share: module A with two winners."""
+
+from .._jit import jit, jit_entry
+from .._typing import Floats
+from ..core.module_a import learn_category, next_resonant, present, stretch_range
+from ..icvi.links import add_link, free_link, remove_link
+from ..icvi.state import LIVE, State
+from ._boxes import count_sample, drop_place, has_room, open_box
+
+
+@jit_entry
+def learn_all(s: State, X: Floats, linked: int, begin: int) -> int:
+    """Learn ``X[begin:]``; returns how far it came.
+
+    `linked`: winners are linked, few-sample categories pruned, and clusters are what is connected.
+    Otherwise every category is a cluster.
+    """
+    params = s.params[0]
+    for t in range(begin, X.shape[0]):
+        if not has_room(s, 2):
+            return t
+        x = X[t]
+        stretch_range(s, x)
+        present(s, x)
+        first = next_resonant(s, params["rho"], -1)
+        second = next_resonant(s, params["rho"], first)
+        if first >= 0:
+            learn_category(s, first, x, params["beta1"])
+        else:
+            first = open_box(s, x, s.now[0]["categories"])
+        count_sample(s, first, x)
+        if second >= 0:
+            learn_category(s, second, x, params["beta2"])
+            if linked:
+                add_link(s, first, second, 1.0)
+                add_link(s, second, first, 1.0)
+        if linked and params["tau"] > 0 and s.now[0]["n"] % params["tau"] == 0:
+            prune(s)
+    s.now[LIVE]["k"] = s.now[0]["categories"]
+    if linked:
+        s.now[LIVE]["k"] = connect(s)
+    return X.shape[0]
+
+
+@jit
+def some_permanent(s: State) -> bool:
+    """Has any category learnt phi samples?"""
+    for place in range(s.now[0]["categories"]):
+        if s.cat[s.order[place]]["n"] >= s.params[0]["phi"]:
+            return True
+    return False
+
+
+@jit
+def prune(s: State) -> None:
+    """Categories with fewer than phi samples go, with their links; not if none would be left."""
+    if not some_permanent(s):
+        return
+    for place in range(s.now[0]["categories"] - 1, -1, -1):
+        row = s.order[place]
+        if s.cat[row]["n"] < s.params[0]["phi"]:
+            at = s.cat[row]["head"]
+            while at >= 0:
+                after = s.link[at]["following"]
+                remove_link(s, s.link[at]["to"], row)
+                free_link(s, at)
+                at = after
+            s.cat[row]["head"] = -1
+            drop_place(s, place)
+
+
+@jit
+def connect(s: State) -> int:
+    """Clusters: the connected components of the categories with at least phi samples.
+
+    The others have cluster -1; while there are none but these, they count too. Clusters are
+    numbered by their first category. Returns how many there are.
+    """
+    least, k = s.params[0]["phi"] if some_permanent(s) else 0, 0
+    for place in range(s.now[0]["categories"]):
+        s.label[LIVE, s.order[place]] = -1
+    for place in range(s.now[0]["categories"]):
+        row = s.order[place]
+        if s.label[LIVE, row] < 0 and s.cat[row]["n"] >= least:
+            spread(s, row, k, least)
+            k += 1
+    return k
+
+
+@jit
+def spread(s: State, row: int, cluster: int, least: int) -> None:
+    """All that is connected with this category belongs to the cluster.
+
+    Those whose links are still to be followed form a chain through `mark`.
+    """
+    s.label[LIVE, row] = cluster
+    s.cat[row]["mark"] = -1
+    while row >= 0:
+        at, row = s.cat[row]["head"], s.cat[row]["mark"]
+        while at >= 0:
+            other = s.link[at]["to"]
+            if s.label[LIVE, other] < 0 and s.cat[other]["n"] >= least:
+                s.label[LIVE, other] = cluster
+                s.cat[other]["mark"] = row
+                row = other
+            at = s.link[at]["following"]

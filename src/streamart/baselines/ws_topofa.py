@@ -1,0 +1,132 @@
+"""Topological fuzzy ART with online normalisation and weight re-scaling (WS-TopoFA)."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array
+from sklearn.utils._param_validation import Interval
+
+from .._typing import Floats, Ints
+from ..icvi.links import link_table
+from ..icvi.state import LIVE, State
+from ..network import rows_of
+from ._boxes import BoxBaseline
+from ._topological import learn_all
+
+
+class WSTopoFA(BoxBaseline):
+    r"""Topological fuzzy ART (one module), with normalisation and weight re-scaling online.
+
+    The two most active categories that pass vigilance learn, with their own rates, and are linked:
+
+    .. math:: T_j = \frac{|x\wedge w_j|}{\alpha + |w_j|},\quad \frac{|x\wedge w_j|}{|x|} \ge \rho,
+              \quad w_j \leftarrow (1-\beta)w_j + \beta(x\wedge w_j)
+
+    Where none passes, a new category begins at x. After every `tau` samples, categories that have
+    learnt fewer than `phi` go, with their links. Clusters are the connected components of the
+    categories that have learnt at least `phi`.
+
+    Parameters
+    ----------
+    rho : float, default=0.9
+        Vigilance, in [0, 1]: larger means smaller categories.
+    phi : int, default=5
+        Samples that make a category permanent; >= 0.
+    tau : int, default=200
+        Samples between two prunings; 0 for no pruning.
+    alpha : float, default=0.001
+        Choice parameter, > 0.
+    beta1, beta2 : float, default=1.0 and 0.6
+        Learning rates of the first and second winner, ``0 <= beta2 <= beta1``, ``0 < beta1 <= 1``.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        What `predict` says of the samples of the last call: the cluster of the most activated
+        category, out of those with at least `phi` samples.
+    n_clusters_ : int
+    n_categories_ : int
+        All categories, permanent or not.
+    n_samples_seen_ : int
+    categories_ : Categories
+        With cluster -1 where a category has learnt fewer than `phi`.
+    links_ : scipy.sparse.csr_array of shape (n_categories_, n_categories_)
+        How often two categories were the winners of a sample.
+
+    Notes
+    -----
+    A pruning that would leave nothing is not done, and while no category has learnt `phi` samples
+    all of them count: a model that has learnt something can always answer. The answer is the most
+    activated category by the activation of learning (as in the network); TopoART has another
+    activation for this, which gives the same rows on the paper's data.
+
+    References
+    ----------
+    M. Tscherepanow, "TopoART: a topology learning hierarchical ART network", ICANN, 2010. The
+    re-scaling: Section 2 of the iCVI-TopoARTMAP paper.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from streamart.baselines import WSTopoFA
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.uniform(0, 1, (400, 2)) + 9 * rng.integers(2, size=(400, 1))
+    >>> model = WSTopoFA(rho=0.9).fit(X)
+    >>> model.n_clusters_
+    2
+    """
+
+    _parameter_constraints = {
+        "rho": [Interval(Real, 0, 1, closed="both")],
+        "phi": [Interval(Integral, 0, None, closed="left")],
+        "tau": [Interval(Integral, 0, None, closed="left")],
+        "alpha": [Interval(Real, 0, None, closed="neither")],
+        "beta1": [Interval(Real, 0, 1, closed="right")],
+        "beta2": [Interval(Real, 0, 1, closed="both")],
+    }
+
+    def __init__(
+        self,
+        rho: float = 0.9,
+        *,
+        phi: int = 5,
+        tau: int = 200,
+        alpha: float = 0.001,
+        beta1: float = 1.0,
+        beta2: float = 0.6,
+    ) -> None:
+        self.rho = rho
+        self.phi = phi
+        self.tau = tau
+        self.alpha = alpha
+        self.beta1 = beta1
+        self.beta2 = beta2
+
+    def _network_params(self) -> dict[str, Any]:
+        return self.get_params() | {"use_uncommitted": False}
+
+    def _learnt(self, state: State, X: Floats) -> State:
+        return self._run(learn_all, state, X, 1)
+
+    def _clusters_of(self, X: Floats) -> Ints:
+        """The network's answer, asked among the categories that have a cluster."""
+        state = self._state
+        rows = rows_of(state)
+        permanent = rows[state.label[LIVE, rows] >= 0]
+        order, now = state.order.copy(), state.now.copy()
+        order[: len(permanent)] = permanent
+        now[0]["categories"] = len(permanent)
+        clusters: Ints = state.label[
+            LIVE, self._categories_of(X, state._replace(order=order, now=now))
+        ]
+        return clusters
+
+    @property
+    def links_(self) -> Any:
+        with self._guard():
+            p = len(rows_of(self._fitted()))
+            rows, columns, times = link_table(self._state)
+            return csr_array((times.astype(np.int64), (rows, columns)), shape=(p, p))

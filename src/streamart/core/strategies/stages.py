@@ -1,0 +1,129 @@
+"""What each stage of a tree is like: what the criteria need to know of every number of clusters."""
+
+import math
+
+from ..._jit import jit, jit_entry
+from ..._typing import Floats, Ints
+
+# columns of what is known of each number of clusters
+WITHIN, SQUARES, MODULARITY, SILHOUETTE, CROSSING, SIZES = 0, 1, 2, 3, 4, 5
+
+
+@jit_entry
+def walk_up(
+    n: Floats,
+    cp: Floats,
+    merges: Ints,
+    distance: Floats,
+    link: Floats,
+    home: Ints,
+    rival: Ints,
+    size: Floats,
+    degree: Floats,
+    curve: Floats,
+) -> None:
+    r"""Fills the row k of `curve` when there are k clusters, from the last stage on.
+
+    Columns are WITHIN, the scatter within clusters W; SQUARES, :math:`\sum n_i^2`; MODULARITY;
+    SILHOUETTE; SURPRISE, of the merger that led there (not for the first stage):
+    :math:`\lograc{L_{IJ}+1}{d_I d_J/2m+1}`. `distance` (squared, from each category to each
+    cluster's mean) begins as that between categories and is used up, as is `link`. Sizes are
+    written from column SIZES on.
+    """
+    count, most = n.shape[0], curve.shape[0] - 1
+    samples, within, total, modularity, inside = 0.0, 0.0, 0.0, 0.0, 0.0
+    for i in range(count):
+        home[i] = i
+        size[i] = n[i]
+        samples += n[i]
+        within += cp[i]
+        degree[i] = 0.0
+        for j in range(count):
+            degree[i] += link[i, j]
+        total += degree[i]
+    for i in range(count):
+        if total > 0.0:
+            modularity -= degree[i] / total * (degree[i] / total)
+    for p in range(count):
+        find_rival(distance, home, size, rival, p)
+    for stage in range(merges.shape[0] + 1):
+        k = count - stage
+        if stage > 0:
+            i, j = merges[stage - 1, 0], merges[stage - 1, 1]
+            inside += 2.0 * link[i, j]
+            if total > 0.0:
+                modularity += 2.0 * (link[i, j] - degree[i] * degree[j] / total) / total
+            within += join_means(n, distance, home, size, i, j)
+            for other in range(count):
+                link[i, other] += link[j, other]
+                link[other, i] = link[i, other]
+            degree[i] += degree[j]
+            size[i] += size[j]
+            size[j] = 0.0
+            for p in range(count):
+                old = rival[p]
+                if old in (i, j) or (home[p] != i and distance[p, i] < distance[p, old]):
+                    find_rival(distance, home, size, rival, p)
+        if k <= most:
+            squares = 0.0
+            for i in range(count):
+                squares += size[i] * size[i]
+            curve[k, WITHIN] = within
+            curve[k, SQUARES] = squares
+            curve[k, MODULARITY] = modularity
+            curve[k, CROSSING] = 1.0 - inside / total if total > 0.0 else 0.0
+            curve[k, SILHOUETTE] = silhouette(n, cp, distance, home, rival, size) / samples
+            write_sizes(curve[k], size)
+
+
+@jit
+def write_sizes(row: Floats, size: Floats) -> None:
+    at = SIZES
+    for i in range(size.shape[0]):
+        if size[i] > 0.0:
+            row[at] = size[i]
+            at += 1
+
+
+@jit
+def join_means(n: Floats, distance: Floats, home: Ints, size: Floats, i: int, j: int) -> float:
+    """Cluster j joins i: distances from the common mean; returns what the scatter grows by."""
+    between = 0.0
+    for p in range(n.shape[0]):
+        if home[p] == j:
+            between += n[p] * (distance[p, i] - distance[p, j])
+            home[p] = i
+    between = max(between / size[j], 0.0)
+    share = size[j] / (size[i] + size[j])
+    for p in range(n.shape[0]):
+        moved = (1.0 - share) * distance[p, i] + share * distance[p, j]
+        distance[p, i] = max(moved - share * (1.0 - share) * between, 0.0)
+    return size[i] * share * between
+
+
+@jit
+def find_rival(distance: Floats, home: Ints, size: Floats, rival: Ints, p: int) -> None:
+    """The nearest cluster to category p that is not its own; its own if there is none."""
+    found, least = home[p], math.inf
+    for c in range(size.shape[0]):
+        if size[c] > 0.0 and c != home[p] and distance[p, c] < least:
+            found, least = c, distance[p, c]
+    rival[p] = found
+
+
+@jit
+def silhouette(
+    n: Floats, cp: Floats, distance: Floats, home: Ints, rival: Ints, size: Floats
+) -> float:
+    r"""Of samples against means of clusters, :math:`\sum n_p\frac{b_p-a_p}{\max(a_p,b_p)}`.
+
+    a is the root mean squared distance of a category's samples from the mean of their cluster, b
+    from the nearest other one. A cluster of one sample adds 0.
+    """
+    total = 0.0
+    for p in range(n.shape[0]):
+        own = cp[p] / n[p]
+        a, b = math.sqrt(distance[p, home[p]] + own), math.sqrt(distance[p, rival[p]] + own)
+        if size[home[p]] > 1.0 and max(a, b) > 0.0:
+            total += n[p] * (b - a) / max(a, b)
+    return total

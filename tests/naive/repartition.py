@@ -1,0 +1,184 @@
+"""The clusters derived from categories, transcribed: every number by its definition."""
+
+import numpy as np
+
+TIE = 1e-12
+
+
+def links(n, mean, cp, conn):
+    spread = cp / n
+    count = len(n)
+    far = np.array(
+        [
+            [np.sum((mean[p] - mean[q]) ** 2) + spread[p] + spread[q] for q in range(count)]
+            for p in range(count)
+        ]
+    )
+    link = np.array(conn, dtype=float)
+    np.fill_diagonal(link, 0.0)
+    nearest = []
+    for p in range(count):
+        left = [q for q in range(count) if q != p]
+        chosen = []
+        while left and len(chosen) < 3:
+            least = min(far[p, q] for q in left)
+            chosen.append(next(q for q in left if far[p, q] <= least * (1 + 2 * TIE)))
+            left.remove(chosen[-1])
+        nearest.append(chosen)
+        for q in chosen:
+            link[p, q] += 1
+            link[q, p] += 1
+    sigma = [far[p, nearest[p][0]] for p in range(count)]
+    for p in range(count):
+        for q in range(count):
+            reach = np.sqrt(sigma[p] * sigma[q])
+            if p != q and reach < far[p, q]:
+                link[p, q] *= reach / far[p, q]
+    return far, link
+
+
+def tree(n, far, link, group, apart):
+    """Pairs of clusters (lists of categories) in the order in which they join."""
+    clusters = [[p] for p in range(len(n))]
+    for p in range(len(n)):
+        for q in range(p + 1, len(n)):
+            if group[p] >= 0 and group[p] == group[q] and [q] in clusters:
+                home = next(c for c in clusters if p in c)
+                if home[0] == p or group[home[0]] == group[p]:
+                    yield list(home), [q]
+                    clusters.remove([q])
+                    home.append(q)
+    while True:
+        best = None
+        for i, one in enumerate(clusters):
+            for other in clusters[i + 1 :]:
+                if apart[np.ix_(one, other)].any():
+                    continue
+                size = n[one].sum() * n[other].sum()
+                strength = link[np.ix_(one, other)].sum() / size
+                weight = np.outer(n[one], n[other]) / size
+                away = np.sum(weight * far[np.ix_(one, other)])
+                if best is None or better(strength, away, *best[:2]):
+                    best = strength, away, one, other
+        if best is None:
+            return
+        _, _, one, other = best
+        yield list(one), list(other)
+        clusters.remove(other)
+        one.extend(other)
+
+
+def better(strength, away, best_strength, best_away):
+    if abs(strength - best_strength) > TIE * max(strength, best_strength):
+        return strength > best_strength
+    return away < best_away * (1 - TIE)
+
+
+def stages(count, joins):
+    """Labels at every stage, by number of clusters; a cluster is called by its first category."""
+    home = np.arange(count)
+    found = {count: home.copy()}
+    for one, other in joins:
+        home[other] = home[one[0]]
+        found[len(np.unique(home))] = home.copy()
+    return found
+
+
+def criteria(n, mean, cp, link, home, dimension):
+    """Modularity, silhouette, likelihood and compactness of one partition."""
+    names = np.unique(home)
+    k, samples = len(names), n.sum()
+    centre = {c: n[home == c] @ mean[home == c] / n[home == c].sum() for c in names}
+    within = sum(cp[p] + n[p] * np.sum((mean[p] - centre[home[p]]) ** 2) for p in range(len(n)))
+    middle = n @ mean / samples
+    scatter = cp.sum() + n @ np.sum((mean - middle) ** 2, axis=1)
+    total, modularity = link.sum(), 0.0
+    for c in names:
+        here = home == c
+        modularity += link[np.ix_(here, here)].sum() / total - (link[here].sum() / total) ** 2
+    silhouette = 0.0
+    for p in range(len(n)):
+        away = {c: np.sqrt(np.sum((mean[p] - centre[c]) ** 2) + cp[p] / n[p]) for c in names}
+        own = away.pop(home[p])
+        if away and n[home == home[p]].sum() > 1 and max(own, min(away.values())) > 0:
+            nearest = min(away.values())
+            silhouette += n[p] * (nearest - own) / max(nearest, own) / samples
+    sizes = np.array([n[home == c].sum() for c in names])
+    s2 = within / (dimension * (samples - k))
+    t2 = 0.0
+    if k > 1:
+        t2 = ((scatter - within) / dimension - (k - 1) * s2) / (samples - sizes @ sizes / samples)
+        t2 = max(t2, 0.0)
+    likelihood = -dimension / 2 * (samples - k) * np.log(s2)
+    likelihood -= dimension / 2 * np.sum(np.log(s2 + sizes * t2))
+    likelihood += sizes @ np.log(sizes / samples) - k / 2 * np.log(samples)
+    compactness = -np.log(within) - 2 / dimension * np.log(k)
+    return modularity, silhouette, 2 * likelihood / (dimension * samples), compactness
+
+
+def contact(n, mean, link, one, other):
+    """How well two clusters touch."""
+    inside = {}
+    for name, side in (("one", one), ("other", other)):
+        inside[name] = link[np.ix_(side, side)].sum() / 2 + n[side].sum()
+    side = one if inside["one"] < inside["other"] else other
+    touching = np.log((link[np.ix_(one, other)].sum() + 1) / (min(inside.values()) + 1))
+    centre = n[side] @ mean[side] / n[side].sum()
+    away = np.sqrt(n[side])[:, None] * (mean[side] - centre)
+    values = np.linalg.eigvalsh(away.T @ away)
+    squares = np.sum(values**2)
+    dimensions = values.sum() ** 2 / squares if squares > 0 else 1.0
+    return touching + np.log(len(side)) / dimensions, min(n[one].sum(), n[other].sum())
+
+
+def derive(n, mean, cp, conn, criterion):
+    """Clusters with the best modularity or silhouette of all stages, polished."""
+    count = len(n)
+    if count < 2:
+        return np.zeros(count, dtype=int)
+    far, link = links(n, mean, cp, conn)
+    free, together = np.zeros((count, count)), np.full(count, -1)
+    found = stages(count, tree(n, far, link, together, free))
+    most = int(max(2, min(n.sum() / 3, 3 * count / 4)))
+    at = ("modularity", "silhouette").index(criterion)
+    values = {k: criteria(n, mean, cp, link, found[k], 1.0)[at] for k in found if 2 <= k <= most}
+    span = max(values.values()) - min(values.values())
+    best = max(k for k in values if values[k] >= max(values.values()) - 1e-12 * (span or 1.0))
+    if not np.ptp(mean, axis=0).any() and not cp.any():
+        best = 1
+    home = found[best]
+    names = np.array([list(dict.fromkeys(home.tolist())).index(c) for c in home])
+    return first_seen(polished(n, mean, link, names))
+
+
+def first_seen(home):
+    order = list(dict.fromkeys(home.tolist()))
+    return np.array([order.index(c) for c in home])
+
+
+def polished(n, mean, link, before):
+    for least in (0.1, 0.5):
+        home = before
+        for _ in range(3):
+            moved = np.array([best_home(n, mean, link, home, p, least) for p in range(len(n))])
+            home, old = moved, home
+            if np.array_equal(home, old):
+                break
+        if n[home != before].sum() <= 0.05 * n.sum():
+            break
+    return home
+
+
+def best_home(n, mean, link, home, p, least):
+    old, size = home[p], {c: n[home == c].sum() for c in np.unique(home)}
+    if size[old] <= n[p]:
+        return old
+    centre = {c: n[home == c] @ mean[home == c] / size[c] for c in size}
+    ties = {c: link[p, home == c].sum() for c in size}
+    best, cost = old, n[p] * size[old] / (size[old] - n[p]) * np.sum((mean[p] - centre[old]) ** 2)
+    for c in size:
+        if c != old and ties[c] > 0 and ties[c] >= least * ties[old]:
+            other = n[p] * size[c] / (n[p] + size[c]) * np.sum((mean[p] - centre[c]) ** 2)
+            if other < cost * (1 - TIE):
+                best, cost = c, other
+    return best
