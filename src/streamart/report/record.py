@@ -74,22 +74,15 @@ def next_look(model: Any, n: int) -> int:
     return n + min(n // 6 if n < 10_000 else n // 2, 200_000)
 
 
-def look_at(model: Any, closely: bool = True) -> Look:
-    """How the model is now; `closely`: also what is dear to find out."""
+def look_at(model: Any) -> Look:
     return Look(
         model.n_samples_seen_,
         model.icvi_value_,
         model.tracker_,
-        _vigilance(model) if closely else math.nan,
+        model.rho_,
         model.n_categories_,
         model.n_clusters_,
     )
-
-
-def _vigilance(model: Any) -> float:
-    if isinstance(model, StreamART):  # what joining a category may cost at most
-        return float(model.explain(model.categories_.mean[0]).vigilance)
-    return float(model.rho_)
 
 
 class Record:
@@ -106,7 +99,7 @@ class Record:
 
     def look(self, model: Any) -> Look:
         """Note how the model is now."""
-        look = look_at(model, closely=self.sample.rows > 0)
+        look = look_at(model)
         if self.looks and self.looks[-1].n == look.n:
             self.looks.pop()
             if self.snapshots and self.snapshots[-1].n == look.n:
