@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 CACHE := .numba_cache/$(shell cat src/streamart/*.py src/streamart/*/*.py src/streamart/*/*/*.py | cksum | cut -d' ' -f1)
 export NUMBA_CACHE_DIR := $(CURDIR)/$(CACHE)
 
-.PHONY: demo test test-compiled test-interpreted test-bertopic lint format bench clean
+.PHONY: demo docs test test-compiled test-interpreted test-bertopic lint format bench clean
 
 $(VENV)/.ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -16,6 +16,10 @@ $(VENV)/.ready: pyproject.toml constraints.txt
 
 demo: $(VENV)/.ready
 	$(BIN)/python -m streamart.demo
+
+# The command reference, from what --help says.
+docs: $(VENV)/.ready
+	$(BIN)/python -m streamart.cli.reference > docs/commands.md
 
 test: test-compiled test-interpreted
 
@@ -61,6 +65,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/events.py
 	$(BIN)/python benchmarks/self_tuning.py
 	$(BIN)/python benchmarks/baselines.py
+	$(BIN)/python benchmarks/command_line.py
 	$(BIN)/python benchmarks/rivals.py
 
 clean:

@@ -1,15 +1,18 @@
 """streamart: online clustering of streams, after iCVI-TopoARTMAP."""
 
+from importlib import import_module
 from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
 
-from .classifier import ICVITopoARTMAPClassifier
-from .hints import HintError, Hints, cluster
-from .identity import Event
-from .model import ICVITopoARTMAP
-from .persistence import ModelFileError, load
-from .scoring import validity_score, validity_scorer
-from .self_tuning import StreamART
-from .views import Categories, Clusters
+if TYPE_CHECKING:
+    from .classifier import ICVITopoARTMAPClassifier
+    from .hints import HintError, Hints, cluster
+    from .identity import Event
+    from .model import ICVITopoARTMAP
+    from .persistence import ModelFileError, load
+    from .scoring import validity_score, validity_scorer
+    from .self_tuning import StreamART
+    from .views import Categories, Clusters
 
 __version__ = version("streamart")
 
@@ -29,3 +32,33 @@ __all__ = [
     "validity_score",
     "validity_scorer",
 ]
+
+# Imported when they are first used: the command line answers `--help` and completes a word without
+# waiting for the compiler to be loaded.
+_HOMES = {
+    "Categories": "views",
+    "Clusters": "views",
+    "Event": "identity",
+    "HintError": "hints",
+    "Hints": "hints",
+    "ICVITopoARTMAP": "model",
+    "ICVITopoARTMAPClassifier": "classifier",
+    "ModelFileError": "persistence",
+    "StreamART": "self_tuning",
+    "cluster": "hints",
+    "load": "persistence",
+    "validity_score": "scoring",
+    "validity_scorer": "scoring",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = getattr(import_module(f".{_HOMES[name]}", __name__), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -102,6 +102,12 @@ class Questions(Clusterer):
     def _farthest(self) -> float:
         return 1.0 + LEEWAY / self._matter(self._state, self._book()).dimension
 
+    @property
+    def rho_(self) -> float:
+        """The vigilance in force: what joining a category may cost at most; see `explain`."""
+        self._now()
+        return float(self._budget.account[0]["radius"])
+
     def explain(self, x: ArrayLike) -> Explanation:
         """What the model would do with one sample, and why; nothing is learnt.
 

@@ -1,0 +1,128 @@
+"""``streamart cluster``: learn a stream."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ..options import FILE, ICVIS, OUT_FORMATS, delimiter_of, input_options, talk_options
+
+EPILOG = """\b
+Examples:
+  streamart cluster readings.csv
+  streamart cluster 'logs/*.ndjson' --columns a,b,c --id id --out labels.csv
+  streamart cluster stars.parquet --truth class --report report.html --save stars.model
+  streamart cluster faces.npz --label y --icvi wb --json
+  tail -f live.ndjson | streamart cluster - --follow --model stars.model
+  streamart cluster big.csv --save big.model --checkpoint-every 1000000 --resume
+
+\b
+Exit codes: 0 done; 1 something cannot be read or written, or a row was refused with --on-error
+stop; 2 the command line is wrong; 3 no row can be used; 130 stopped by Ctrl-C and 143 by a kill,
+with all that was learnt saved; 141 the reader of the labels went away."""
+
+
+@click.command(epilog=EPILOG)
+@click.argument("inputs", nargs=-1, required=True, metavar="INPUT...")
+@input_options
+@click.option(
+    "--label",
+    metavar="COLUMN",
+    help="Column of names that some rows have: rows of one name are in one cluster, of different "
+    "names in different ones.",
+)
+@click.option("--truth", metavar="COLUMN", help="Column to compare with: prints ARI and NMI.")
+@click.option(
+    "--method",
+    type=click.Choice(["streamart", "topoartmap"]),
+    help="The self-tuning clusterer, or the paper's network. Default: streamart, or topoartmap if "
+    "--icvi is given.",
+)
+@click.option("--icvi", type=click.Choice(ICVIS), help="Index that guides the paper's network.")
+@click.option(
+    "--n-clusters",
+    type=click.IntRange(min=1),
+    help="Number of clusters, if it is known (self-tuning clusterer).",
+)
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Any other parameter of the model, such as rho=0.5 or metric=cosine. Can be repeated.",
+)
+@click.option(
+    "--model",
+    type=FILE,
+    help="Go on with this model. It is saved there again, unless --save says where.",
+)
+@click.option("--save", type=FILE, help="Save the model here.")
+@click.option(
+    "--out",
+    metavar="FILE",
+    help="Write labels here, '-' for standard output: the id of the cluster that each row belongs "
+    "to in the end; with --follow, as it comes.",
+)
+@click.option(
+    "--out-format",
+    type=click.Choice(OUT_FORMATS),
+    help="Default: by the name of --out, else CSV.",
+)
+@click.option("--events", type=FILE, help="Write what happened to clusters here, as NDJSON.")
+@click.option(
+    "--report", type=FILE, help="Write a report here: one HTML page that needs no network."
+)
+@click.option(
+    "--follow",
+    is_flag=True,
+    help="Wait for more at the end; write a label for each row at once, by default to standard "
+    "output.",
+)
+@click.option(
+    "--checkpoint-every",
+    type=click.IntRange(min=1),
+    metavar="ROWS",
+    help="Save all that is needed to go on, every so many rows, beside the model.",
+)
+@click.option(
+    "--resume",
+    is_flag=True,
+    help="Go on from the checkpoint of a run that did not end, if there is one.",
+)
+@talk_options
+def cluster(
+    inputs: tuple[str, ...],
+    columns: str | None,
+    id_column: str | None,
+    kind: str | None,
+    delimiter: str | None,
+    decimal: str | None,
+    header: bool | None,
+    label: str | None,
+    truth: str | None,
+    quiet: bool,
+    as_json: bool,
+    model: Path | None,
+    **rest: Any,
+) -> int:
+    """Cluster files, a pipe, or a stream that goes on.
+
+    INPUT is a CSV, NDJSON, Parquet, NPY or NPZ file, several of them, a pattern in quotes, or - for
+    standard input. Files may be larger than memory. Text files may be compressed (.gz, .bz2, .zst,
+    .lz4).
+    """
+    from ..reading.columns import Choice
+    from ..reading.inputs import Writing
+    from ..running.run import Job, Run
+    from ..talk import Talk
+
+    job = Job(
+        inputs,
+        Writing(kind, delimiter_of(delimiter), decimal, header),
+        Choice(columns, id_column, label, truth),
+        model=model,
+        **rest,
+    )
+    return Run(job, Talk(quiet, as_json)).go()

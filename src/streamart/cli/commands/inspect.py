@@ -1,0 +1,57 @@
+"""``streamart inspect``: what a saved model has learnt."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from ..options import FILE
+
+EPILOG = """\b
+Examples:
+  streamart inspect stars.model
+  streamart inspect stars.model --events 20 --aliases
+  streamart inspect stars.model --json"""
+
+
+@click.command(epilog=EPILOG)
+@click.argument("model", type=FILE)
+@click.option(
+    "--events", type=click.IntRange(min=1), metavar="N", help="Also list the latest N events."
+)
+@click.option("--aliases", is_flag=True, help="Also list where every id that has ended went.")
+@click.option("--json", "as_json", is_flag=True, help="Print all of it as JSON.")
+def inspect(model: Path, events: int | None, aliases: bool, as_json: bool) -> int:
+    """Show what a saved model has learnt: clusters, parameters, and what happened lately."""
+    from ..errors import UserError
+    from ..running.events import as_json as event_as_json
+    from ..running.models import is_fitted, loaded_model
+    from ..running.summary import describe_model, ended, headline, print_clusters, print_events
+    from ..talk import Talk
+
+    found = loaded_model(model)
+    if not is_fitted(found):
+        raise UserError(f"{model} has learnt nothing yet.", "Give it something to learn.")
+    told = describe_model(found)
+    latest = found.events_[-events:] if events else []
+    talk = Talk(as_json=as_json)
+    if as_json:
+        talk.print_json({**told, "events": [event_as_json(event) for event in latest]})
+        return 0
+    console = talk.results
+    console.print(headline(told), style="bold")
+    console.print(
+        f"{told['method']}: "
+        + ", ".join(f"{name}={value}" for name, value in told["parameters"].items()),
+        soft_wrap=True,
+    )
+    print_clusters(console, told)
+    if ended(told):
+        console.print(ended(told))
+    if aliases:
+        for old, new in told["aliases"].items():
+            console.print(f"  {old} is now in {new}")
+    if latest:
+        print_events(console, latest)
+    return 0

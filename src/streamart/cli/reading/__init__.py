@@ -1,0 +1,1 @@
+"""Rows out of files and pipes, in chunks: sources, formats, columns, rejects."""

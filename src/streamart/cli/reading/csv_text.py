@@ -1,0 +1,203 @@
+"""CSV by pyarrow, block by block."""
+
+from __future__ import annotations
+
+import codecs
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyarrow import csv
+
+from ..errors import UserError
+from .blocks import Block, Records
+from .columns import Wanted, unique
+from .parts import Layout, Part, Position, Reject, numbered, record_numbers
+from .sniff import Dialect, sniffed
+
+_NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
+_SPECIAL = r"^(?i:[+-]?inf(inity)?|[+-]?nan)$"
+
+
+class CsvText:
+    """Understands blocks of a CSV file."""
+
+    quoted = True
+
+    def __init__(
+        self, name: str, delimiter: str | None, decimal: str | None, header: bool | None
+    ) -> None:
+        self._name = name
+        self._asked = (delimiter, decimal, header)
+        self._dialect: Dialect
+        self._encoding = "utf-8"
+
+    def look(self, sample: bytes, whole: bool) -> Layout:
+        text = self._decoded(sample)
+        self._dialect = found = sniffed(text, whole, *self._asked)
+        if not found.width:
+            raise UserError(f"{self._name} is empty.", "There is nothing to read.")
+        names = unique(found.names) if found.header else numbered(found.width)
+        described = found.described()
+        if self._encoding != "utf-8":
+            described += f", encoding {self._encoding}"
+        return Layout(names, found.numeric, found.header, described)
+
+    def _decoded(self, sample: bytes) -> str:
+        if sample.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            raise UserError(
+                f"{self._name} is written in UTF-16.",
+                f"Turn it into UTF-8 first: iconv -f UTF-16 -t UTF-8 {self._name}",
+            )
+        if b"\0" in sample:
+            raise UserError(
+                f"{self._name} is no text: it holds zero bytes.",
+                "Say what it is with --format (csv, ndjson, parquet, npy, npz).",
+            )
+        try:
+            text = codecs.getincrementaldecoder("utf-8")().decode(sample)
+        except UnicodeDecodeError:
+            self._encoding = "windows-1252"
+            text = sample.decode(self._encoding, errors="replace")
+        return text.removeprefix("\ufeff")
+
+    def parse(self, block: Block, start: Position, wanted: Wanted) -> Part:
+        data, line = block.data, start.line
+        if block.byte == 0:
+            data = data.removeprefix(codecs.BOM_UTF8)
+            if self._dialect.header:
+                data, header_lines = _without_header(data)
+                line += header_lines
+        lines_here = block.data.count(b"\n")
+        readable = self._readable(data)
+        refused: list[Any] = []
+        table, wrong = self._table(readable, wanted, refused)
+        count = table.num_rows + len(refused)
+        inside = np.delete(np.arange(count), [row.number - 1 for row in refused])
+
+        known: list[Records] = []
+
+        def records() -> Records:
+            if not known:
+                known.append(Records(data, True))
+            return known[0]
+
+        def line_of(places: Any) -> Any:
+            found = records()
+            # Only a file with stray quotation marks is cut otherwise by pyarrow than by us.
+            return line + 1 + (found.lines[places] if len(found) == count else places)
+
+        def text_of(row: int) -> str:
+            found = records()
+            return found.text(int(inside[row])) if len(found) == count else ""
+
+        rejects = []
+        if refused:
+            places = line_of(np.array([row.number - 1 for row in refused]))
+            for row, at in zip(refused, places.tolist(), strict=True):
+                reason = f"{row.actual_columns} columns instead of {row.expected_columns}"
+                rejects.append(Reject(self._name, at, reason, row.text))
+        return Part(
+            table,
+            record_numbers(start.record, count)[inside],
+            lambda: line_of(inside),
+            text_of,
+            rejects,
+            Position(
+                start.source,
+                block.byte + len(block.data),
+                start.record + count,
+                start.line + lines_here,
+            ),
+            wrong,
+        )
+
+    def _readable(self, data: bytes) -> bytes:
+        if self._encoding != "utf-8":
+            data = data.decode(self._encoding, errors="replace").encode()
+        if self._dialect.delimiter == " ":  # several are one
+            data = b"\n".join(b" ".join(line.split()) for line in data.split(b"\n"))
+        return data
+
+    def _table(
+        self, data: bytes, wanted: Wanted, refused: list[Any]
+    ) -> tuple[pa.Table, dict[str, Any]]:
+        features = [f"c{i}" for i in wanted.features]
+        others = [f"c{i}" for i in wanted.carried()]
+        if not data.strip():
+            types = [pa.float64()] * len(features) + [pa.string()] * len(others)
+            schema = pa.schema(list(zip(features + others, types, strict=True)))
+            return schema.empty_table(), {}
+        try:
+            return self._read(data, features, others, pa.float64(), refused), {}
+        except pa.ArrowInvalid:  # some cell is no number: find out which
+            refused.clear()
+        table = self._read(data, features, others, pa.string(), refused)
+        wrong = {}
+        for at, name in enumerate(features):
+            numbers, cells = _as_numbers(table[name], self._dialect.decimal)
+            if numbers.null_count:
+                wrong[name] = cells
+            table = table.set_column(at, name, numbers)
+        return table, wrong
+
+    def _read(
+        self, data: bytes, features: list[str], others: list[str], kind: Any, refused: list[Any]
+    ) -> pa.Table:
+        def skip(row: Any) -> str:
+            refused.append(row)
+            return "skip"
+
+        types = dict.fromkeys(features, kind) | dict.fromkeys(others, pa.string())
+        return csv.read_csv(
+            pa.BufferReader(data),
+            read_options=csv.ReadOptions(
+                use_threads=False,  # only so does a refused row have a number
+                column_names=[f"c{i}" for i in range(self._dialect.width)],
+                block_size=len(data) + 1,
+            ),
+            parse_options=csv.ParseOptions(
+                delimiter=self._dialect.delimiter,
+                newlines_in_values=b'"' in data,
+                invalid_row_handler=skip,
+            ),
+            convert_options=csv.ConvertOptions(
+                column_types=types,
+                include_columns=features + others,
+                decimal_point=self._dialect.decimal,
+                check_utf8=False,
+            ),
+        )
+
+
+def _without_header(data: bytes) -> tuple[bytes, int]:
+    """What comes after the first record, and how many lines that was."""
+    end = lines = 0
+    while end < len(data):
+        begin, inside = end, False
+        while True:
+            newline = data.find(b"\n", end)
+            stop = len(data) if newline < 0 else newline + 1
+            inside ^= data.count(b'"', end, stop) % 2 == 1
+            end = stop
+            lines += newline >= 0
+            if not inside or newline < 0:
+                break
+        if data[begin:end].strip():
+            break
+    return data[end:], lines
+
+
+def _as_numbers(column: Any, decimal: str) -> tuple[Any, Any]:
+    """Numbers, null where there is none, and the cells as they were."""
+    cells = column.combine_chunks()
+    trimmed = pc.utf8_trim_whitespace(cells)
+    plain = pc.replace_substring(trimmed, ",", ".") if decimal == "," else trimmed
+    wrong_sign = pc.match_substring(trimmed, ".") if decimal == "," else pa.scalar(False)
+    usable = pc.or_(
+        pc.match_substring_regex(plain, _NUMBER), pc.match_substring_regex(plain, _SPECIAL)
+    )
+    usable = pc.and_(usable, pc.invert(wrong_sign))
+    numbers = pc.cast(pc.if_else(usable, plain, pa.scalar(None, pa.string())), pa.float64())
+    return numbers, cells

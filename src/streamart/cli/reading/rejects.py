@@ -1,0 +1,91 @@
+"""Rows that cannot be used: counted, told, written, and skipped or fatal."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from ..errors import UserError
+from .parts import Reject
+
+COLUMNS = ("file", "line", "reason", "text")
+SHOWN = 5
+"""The first so many are told one by one."""
+
+
+class Rejects:
+    """What became of all rows that could not be used."""
+
+    def __init__(self, path: Path | None, fatal: bool, append_at: int | None = None) -> None:
+        self.count = 0
+        self.reasons: Counter[str] = Counter()
+        self.first: list[Reject] = []
+        self._fatal = fatal
+        self._file: Any = None
+        if path is not None:
+            try:
+                self._file = open(
+                    path, "w" if append_at is None else "r+", newline="", encoding="utf-8"
+                )
+            except OSError as error:
+                raise UserError(
+                    f"--rejects: {path} cannot be written: {error.strerror}."
+                ) from error
+            self._writer = csv.writer(self._file, lineterminator="\n")
+            if append_at is None:
+                self._writer.writerow(COLUMNS)
+            else:  # what came after the checkpoint will come again
+                self._file.seek(append_at)
+                self._file.truncate()
+
+    def add(self, rejects: list[Reject]) -> None:
+        for reject in rejects:
+            self.count += 1
+            self.reasons[_kind(reject.reason)] += 1
+            if len(self.first) < SHOWN:
+                self.first.append(reject)
+            if self._file is not None:
+                self._writer.writerow(reject)
+            if self._fatal:
+                self.close()
+                raise UserError(
+                    f"{reject.file}, line {reject.line}: {reject.reason}.",
+                    "Put it right, or leave such rows out with --on-error skip.",
+                )
+
+    def written(self) -> int | None:
+        """Bytes in the file, all of them on their way to the disk."""
+        if self._file is None:
+            return None
+        self._file.flush()
+        return int(self._file.tell())
+
+    def kept(self) -> dict[str, Any]:
+        """For a checkpoint."""
+        return {
+            "count": self.count,
+            "reasons": dict(self.reasons),
+            "first": [list(reject) for reject in self.first],
+            "written": self.written(),
+        }
+
+    def restore(self, kept: dict[str, Any]) -> None:
+        self.count = kept["count"]
+        self.reasons = Counter(kept["reasons"])
+        self.first = [Reject(*reject) for reject in kept["first"]]
+
+    def close(self) -> None:
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+
+def _kind(reason: str) -> str:
+    """Reasons that differ only in what stood in the cell are one.
+
+    >>> _kind("a is not a number: 'x'")
+    'a is not a number'
+    """
+    return reason.partition(":")[0]

@@ -1,0 +1,204 @@
+"""Parquet, NPY and NPZ: tables whose rows have numbers, but no lines."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.lib import format as npy
+from pyarrow import parquet
+
+from ..errors import UserError
+from .columns import Wanted
+from .parts import Layout, Part, Position, numbered, record_numbers
+
+ROWS = 32_768
+"""Rows read at a time."""
+
+
+def _part(table: pa.Table, start: Position) -> Part:
+    """Rows of a table with the features as float64."""
+    records = record_numbers(start.record, table.num_rows)
+
+    def text(row: int) -> str:
+        return ",".join(str(column[row].as_py()) for column in table.columns)
+
+    end = start._replace(record=start.record + table.num_rows)
+    return Part(table, records, lambda: records, text, [], end, {})
+
+
+class ParquetFile:
+    """A Parquet file, by row groups."""
+
+    def __init__(self, path: Path, name: str) -> None:
+        self.name = name
+        try:
+            self._file = parquet.ParquetFile(path)
+        except (pa.ArrowInvalid, OSError) as error:
+            raise UserError(
+                f"{name} is no Parquet file, or a damaged one ({_first_line(error)}).",
+                "Say with --format what else it is.",
+            ) from error
+        self._schema = self._file.schema_arrow
+
+    def layout(self) -> Layout:
+        types = pa.types
+        numeric = [
+            types.is_integer(f.type) or types.is_floating(f.type) or types.is_decimal(f.type)
+            for f in self._schema
+        ]
+        rows = f"{self._file.metadata.num_rows:,} rows"
+        return Layout(self._schema.names, numeric, True, f"Parquet, {rows}")
+
+    def parts(self, wanted: Wanted, start: Position) -> Iterator[Part]:
+        layout = self.layout()
+        for i in wanted.features:
+            if not layout.numeric[i] and not pa.types.is_boolean(self._schema.field(i).type):
+                raise UserError(
+                    f"{self.name}: column {layout.names[i]!r} is no number but "
+                    f"{self._schema.field(i).type}.",
+                    "Choose other --columns.",
+                )
+        names = [layout.names[i] for i in wanted.all()]
+        meta = self._file.metadata
+        sizes = np.array([meta.row_group(g).num_rows for g in range(meta.num_row_groups)])
+        before = np.cumsum(sizes) - sizes
+        first = int(np.searchsorted(before + sizes, start.record, side="right"))
+        skip = start.record - int(before[first]) if first < len(sizes) else 0
+        groups = list(range(first, len(sizes)))
+        for batch in self._file.iter_batches(ROWS, row_groups=groups, columns=names):
+            if skip >= batch.num_rows:
+                skip -= batch.num_rows
+                continue
+            table = pa.Table.from_batches([batch.slice(skip)]).select(names)
+            skip = 0
+            for at in range(len(wanted.features)):
+                table = table.set_column(at, names[at], table.column(at).cast(pa.float64()))
+            part = _part(table.rename_columns([f"c{i}" for i in wanted.all()]), start)
+            start = part.end
+            yield part
+
+    def share(self, end: Position) -> float | None:
+        return end.record / max(1, int(self._file.metadata.num_rows))
+
+
+class NumpyFile:
+    """An NPY file, or an NPZ archive: rows of X, and of the arrays beside it that are as long."""
+
+    def __init__(self, path: Path, name: str) -> None:
+        self.name = name
+        self._path = path
+        try:
+            self._heads = self._read_heads()
+        except (ValueError, OSError, zipfile.BadZipFile, EOFError) as error:
+            raise UserError(
+                f"{name} is no NPY or NPZ file, or a damaged one ({_first_line(error)}).",
+                "Say with --format what else it is.",
+            ) from error
+        self._main = self._find_main()
+        shape = self._heads[self._main][0]
+        self._rows, self._width = int(shape[0]), int(shape[1]) if len(shape) > 1 else 1
+        self._beside = [
+            key
+            for key, (other, _, dtype) in self._heads.items()
+            if key != self._main and other == (self._rows,) and dtype.kind in "biufU"
+        ]
+
+    def _read_heads(self) -> dict[str, tuple[Any, bool, Any]]:
+        heads = {}
+        for key, file in self._members():
+            with file:
+                heads[key] = _head(file)
+        return heads
+
+    def _members(self) -> Iterator[tuple[str, Any]]:
+        if not zipfile.is_zipfile(self._path):
+            yield "X", open(self._path, "rb")
+            return
+        with zipfile.ZipFile(self._path) as archive:
+            for member in archive.namelist():
+                if member.endswith(".npy"):
+                    yield member.removesuffix(".npy"), archive.open(member)
+
+    def _find_main(self) -> str:
+        tables = [
+            key
+            for key, (shape, _, dtype) in self._heads.items()
+            if dtype.kind in "biuf" and (len(shape) == 2 or len(self._heads) == 1 == len(shape))
+        ]
+        if "X" in tables or len(tables) == 1:
+            return "X" if "X" in tables else tables[0]
+        found = ", ".join(f"{key} {head[2]}{list(head[0])}" for key, head in self._heads.items())
+        raise UserError(
+            f"{self.name} holds no table of numbers that could be meant: {found or 'no array'}.",
+            "One array of two dimensions is needed; of several, the one that is called X.",
+        )
+
+    def layout(self) -> Layout:
+        names = numbered(self._width) + self._beside
+        kinds = [self._heads[key][2].kind for key in self._beside]
+        numeric = [True] * self._width + [False] * len(kinds)
+        kind = "NPZ" if zipfile.is_zipfile(self._path) else "NPY"
+        beside = f", beside it {', '.join(self._beside)}" if self._beside else ""
+        described = f"{kind}, {self._main} of {self._rows:,} rows{beside}"
+        return Layout(names, numeric, False, described)
+
+    def parts(self, wanted: Wanted, start: Position) -> Iterator[Part]:
+        names = [f"c{i}" for i in wanted.all()]
+        keys = [self._beside[i - self._width] for i in wanted.all() if i >= self._width]
+        flows = {key: self._rows_of(key, start.record) for key in {self._main, *keys}}
+        while start.record < self._rows:
+            at = {key: next(flow) for key, flow in flows.items()}
+            columns = []
+            for i in wanted.all():
+                inside = i < self._width
+                column = at[self._main][:, i] if inside else at[self._beside[i - self._width]]
+                feature = i in wanted.features
+                plain = float if feature else column.dtype.newbyteorder("=")  # as Arrow needs it
+                columns.append(pa.array(column.astype(plain)))
+            part = _part(pa.table(columns, names=names), start)
+            start = part.end
+            yield part
+
+    def _rows_of(self, wanted: str, skip: int) -> Iterator[Any]:
+        """An array by so many rows at a time, without having all of it in memory."""
+        shape, in_columns, dtype = self._heads[wanted]
+        width = int(np.prod(shape[1:], dtype=int))
+        for key, file in self._members():
+            with file:
+                if key != wanted:
+                    continue
+                _head(file)
+                if in_columns:  # written column by column: rows are not one after the other
+                    whole = np.frombuffer(file.read(), dtype).reshape(shape[::-1]).T
+                else:
+                    file.seek(skip * width * dtype.itemsize, 1)
+                for begin in range(skip, shape[0], ROWS):
+                    count = min(ROWS, shape[0] - begin)
+                    if in_columns:
+                        rows = whole[begin : begin + count]
+                    else:
+                        data = file.read(count * width * dtype.itemsize)
+                        if len(data) < count * width * dtype.itemsize:
+                            raise UserError(f"{self.name} is cut short.", "Fetch it again.")
+                        rows = np.frombuffer(data, dtype).reshape(count, *shape[1:])
+                    yield rows.reshape(count, -1) if wanted == self._main else rows
+
+    def share(self, end: Position) -> float | None:
+        return end.record / max(1, self._rows)
+
+
+def _head(file: Any) -> tuple[Any, bool, Any]:
+    """Shape, whether by columns, and kind of number of the array that follows."""
+    major, _ = npy.read_magic(file)
+    read = npy.read_array_header_1_0 if major == 1 else npy.read_array_header_2_0
+    shape, in_columns, dtype = read(file)
+    return shape, in_columns and len(shape) > 1, dtype
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).splitlines()[0].rstrip(".") if str(error) else type(error).__name__

@@ -1,0 +1,1 @@
+"""A run over a stream: models, learning, checkpoints, labels, scores, the summary."""

@@ -1,0 +1,53 @@
+"""Events as NDJSON."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from ...identity import Event
+from ..errors import UserError
+
+
+def as_json(event: Event) -> dict[str, Any]:
+    """An event; JSON has no NaN, which the index is while there is one cluster."""
+    found = event._asdict()
+    for name in ("amount", "before", "after"):
+        found[name] = found[name] if math.isfinite(found[name]) else None
+    return found
+
+
+class EventFile:
+    """Where events are written, if anywhere."""
+
+    def __init__(self, path: Path | None, append_at: int | None = None) -> None:
+        self.count = 0
+        self._file: Any = None
+        if path is None:
+            return
+        try:
+            self._file = open(path, "w" if append_at is None else "r+", encoding="utf-8")
+        except OSError as error:
+            raise UserError(f"--events: {path} cannot be written: {error.strerror}.") from error
+        if append_at is not None:  # what came after the checkpoint will come again
+            self._file.seek(append_at)
+            self._file.truncate()
+
+    def write(self, events: Iterable[Event]) -> None:
+        for event in events:
+            self.count += 1
+            if self._file is not None:
+                self._file.write(json.dumps(as_json(event)) + "\n")
+        if self._file is not None:
+            self._file.flush()
+
+    def written(self) -> int | None:
+        return None if self._file is None else int(self._file.tell())
+
+    def close(self) -> None:
+        if self._file is not None:
+            self._file.close()
+            self._file = None

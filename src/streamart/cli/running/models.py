@@ -1,0 +1,126 @@
+"""Models from options and from files."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from ...model import ICVITopoARTMAP
+from ...persistence import ModelFileError, load
+from ...self_tuning import StreamART
+from ..errors import MISUSED, UserError
+
+METHODS = {"streamart": StreamART, "topoartmap": ICVITopoARTMAP}
+
+
+def new_model(
+    method: str | None, icvi: str | None, n_clusters: int | None, settings: Sequence[str]
+) -> Any:
+    """The model that the options ask for. To name an index is to choose the paper's network."""
+    method = method or ("topoartmap" if icvi else "streamart")
+    given = _parsed(settings, METHODS[method], method)
+    if icvi is not None:
+        if method == "streamart":
+            raise UserError(
+                f"--icvi {icvi} is of the paper's network, not of the self-tuning clusterer.",
+                f"Use --method topoartmap, or --set criterion={icvi} to let that index decide.",
+                MISUSED,
+            )
+        given["icvi"] = icvi
+    if n_clusters is not None:
+        if method != "streamart":
+            raise UserError(
+                "--n-clusters is of the self-tuning clusterer, not of the paper's network.",
+                "Leave out --method and --icvi, or --n-clusters.",
+                MISUSED,
+            )
+        given["n_clusters"] = n_clusters
+    model = METHODS[method](**given)
+    return model.set_params(record_events=True)
+
+
+def loaded_model(path: Path) -> Any:
+    """A clusterer from a file."""
+    try:
+        model = load(path)
+    except FileNotFoundError as error:
+        raise UserError(
+            f"There is no model {path}.", "Make one with: streamart cluster FILE --save MODEL"
+        ) from error
+    except IsADirectoryError as error:
+        raise UserError(f"{path} is a folder, not a model.", "Name the file.") from error
+    except (ModelFileError, OSError) as error:
+        raise UserError(str(error)) from error
+    if not isinstance(model, StreamART | ICVITopoARTMAP):
+        raise UserError(
+            f"{path} holds a {type(model).__name__}, which is no clusterer.",
+            "The command line works with StreamART and ICVITopoARTMAP.",
+        )
+    return model
+
+
+def prepare(model: Any) -> None:
+    """Load the machine code that such a model needs, or compile it, before anything is timed."""
+    X = np.random.default_rng(0).normal(size=(20, 2))
+    clone(model).set_params(record_events=False).partial_fit(X).predict(X)
+
+
+def is_fitted(model: Any) -> bool:
+    return hasattr(model, "n_features_in_")
+
+
+def method_of(model: Any) -> str:
+    return next(name for name, kind in METHODS.items() if type(model) is kind)
+
+
+def index_of(model: Any) -> str:
+    """Name of the index whose value the model tells."""
+    named = model.criterion if isinstance(model, StreamART) else model.icvi
+    return named if named in ("ch", "wb", "pbm", "xb", "db", "conn") else "ch"
+
+
+def names_of(model: Any) -> list[str] | None:
+    """Of the features that the model has learnt, if they have names."""
+    names = getattr(model, "feature_names_in_", None)
+    return None if names is None else [str(name) for name in np.asarray(names)]
+
+
+def _parsed(settings: Sequence[str], kind: type, method: str) -> dict[str, Any]:
+    known = [name for name in kind().get_params() if not name.startswith("record_")]
+    given = {}
+    for setting in settings:
+        name, sign, text = setting.partition("=")
+        name = name.strip()
+        if not sign:
+            raise UserError(f"--set {setting}: no '='.", "Write --set name=value.", MISUSED)
+        if name not in known:
+            close = get_close_matches(name, known, 1)
+            meant = f"Did you mean {close[0]!r}? " if close else ""
+            raise UserError(
+                f"--set: {method} has no parameter {name!r}.",
+                f"{meant}It has: {', '.join(known)}.",
+                MISUSED,
+            )
+        given[name] = _value(text.strip())
+    return given
+
+
+def _value(text: str) -> Any:
+    """A number, True, False, None, or else the word itself.
+
+    >>> [_value(text) for text in ("0.5", "true", "cosine")]
+    [0.5, True, 'cosine']
+    """
+    words = {"true": True, "false": False, "none": None}
+    if text.lower() in words:
+        return words[text.lower()]
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return text

@@ -1,0 +1,119 @@
+"""`streamart predict`, from the first byte to the last label."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ..errors import DONE, MISUSED, NOTHING, SIGNALLED, UserError
+from ..reading.columns import Choice
+from ..reading.inputs import Writing, sources_of
+from ..reading.reader import reader_for
+from ..reading.rejects import Rejects
+from ..stopping import Stop, Stopped
+from ..talk import Talk
+from .labelling import Labels, predicted
+from .models import is_fitted, loaded_model, names_of
+from .progress import Progress
+from .writers import Output
+
+
+class Prediction(NamedTuple):
+    """What the command line asks for."""
+
+    model: Path
+    inputs: Sequence[str]
+    writing: Writing
+    choice: Choice
+    on_error: str
+    rejects: Path | None
+    outliers: bool
+    out: str
+    out_format: str | None
+
+
+def predict_rows(asked: Prediction, talk: Talk) -> int:
+    """Label rows chunk by chunk, as they are read."""
+    if asked.out == "-" and talk.as_json:
+        raise UserError(
+            "Labels and --json both want standard output.",
+            "Write labels to a file: --out.",
+            MISUSED,
+        )
+    model = loaded_model(asked.model)
+    if not is_fitted(model):
+        raise UserError(f"{asked.model} has learnt nothing yet.", "Give it something to learn.")
+    with Stop() as stop:
+        try:
+            reader = reader_for(
+                sources_of(asked.inputs, asked.writing, stop),
+                asked.choice,
+                names_of(model),
+                model.n_features_in_,
+            )
+            talk.layouts(reader)
+            rejects = Rejects(asked.rejects, asked.on_error == "stop")
+            output = Output(asked.out, asked.out_format)
+            labels = Labels(
+                output, asked.choice.truth is not None, reader.id_name, len(reader.sources) > 1
+            )
+            rows = _label(model, reader, rejects, labels, asked, talk, stop)
+        except Stopped:
+            return SIGNALLED + stop.signal
+    rejects.close()
+    talk.rejects(rejects, None if asked.rejects is None else str(asked.rejects))
+    _tell(labels, rows, rejects, asked, talk)
+    if stop.signal:
+        return SIGNALLED + stop.signal
+    return DONE if rows else NOTHING
+
+
+def _label(
+    model: Any,
+    reader: Any,
+    rejects: Rejects,
+    labels: Labels,
+    asked: Prediction,
+    talk: Talk,
+    stop: Stop,
+) -> int:
+    assert labels.output is not None
+    names = model.names_ or None
+    rows = 0
+    try:
+        with Progress(talk.errors, talk.chatty and asked.out != "-") as progress:
+            progress.begin("labelling")
+            for chunk in reader.chunks():
+                rejects.add(chunk.rejects)
+                labels.take(chunk, predicted(model, chunk.X, asked.outliers), names)
+                rows += len(chunk.X)
+                progress.show(rows, reader.share(chunk.end))
+                if stop.signal:
+                    break
+    except BaseException:
+        labels.output.drop()
+        raise
+    labels.output.close()
+    return rows
+
+
+def _tell(labels: Labels, rows: int, rejects: Rejects, asked: Prediction, talk: Talk) -> None:
+    told: dict[str, Any] = {
+        "rows_labelled": rows,
+        "rows_rejected": rejects.count,
+        "reject_reasons": dict(rejects.reasons),
+        "sizes": {str(i): count for i, count in sorted(labels.counts.items())},
+    }
+    if labels.agreement is not None and labels.agreement.scored:
+        told["truth"] = {"ari": labels.agreement.ari(), "nmi": labels.agreement.nmi()}
+    if talk.as_json:
+        talk.print_json(told)
+        return
+    where = "" if asked.out == "-" else f" to {asked.out}"
+    talk.note(f"{rows:,} rows labelled{where}, in {len(labels.counts)} clusters")
+    if "truth" in told:
+        talk.note(
+            f"against {asked.choice.truth}: ARI {told['truth']['ari']:.4f}, "
+            f"NMI {told['truth']['nmi']:.4f}"
+        )

@@ -1,0 +1,452 @@
+"""`streamart cluster`, from the first byte to the summary."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ...report.page import Page, write_page
+from ...report.record import ROWS, Origin, Record
+from ..errors import BROKEN_PIPE, DONE, MISUSED, NOTHING, SIGNALLED, UserError
+from ..reading.columns import Choice
+from ..reading.inputs import STDIN, Writing, sources_of
+from ..reading.parts import Position
+from ..reading.reader import Reader, read_ahead, reader_for
+from ..reading.rejects import Rejects
+from ..reading.sources import TextPipe
+from ..stopping import Stop, Stopped
+from ..talk import Talk
+from .checkpoints import Checkpoint, Checkpoints, check_same_run, fingerprints
+from .events import EventFile
+from .labelling import Labels, label_again
+from .learning import Learner
+from .models import is_fitted, loaded_model, names_of, new_model, prepare
+from .progress import Progress
+from .scores import Agreement
+from .summary import describe_model, ended, first_seen, headline, print_clusters
+from .writers import Output
+
+
+@dataclass
+class Job:
+    """What the command line asks for."""
+
+    inputs: Sequence[str]
+    writing: Writing = field(default_factory=Writing)
+    choice: Choice = field(default_factory=Choice)
+    method: str | None = None
+    icvi: str | None = None
+    n_clusters: int | None = None
+    settings: Sequence[str] = ()
+    model: Path | None = None
+    save: Path | None = None
+    out: str | None = None
+    out_format: str | None = None
+    events: Path | None = None
+    rejects: Path | None = None
+    on_error: str = "skip"
+    report: Path | None = None
+    follow: bool = False
+    checkpoint_every: int | None = None
+    resume: bool = False
+
+    def check(self, talk: Talk) -> None:
+        if self.model and (self.method or self.icvi or self.n_clusters or self.settings):
+            raise UserError(
+                "--model brings its own parameters.",
+                "Leave out --method, --icvi, --n-clusters and --set, or --model.",
+                MISUSED,
+            )
+        if (self.checkpoint_every or self.resume) and self.target is None:
+            raise UserError(
+                "Checkpoints stand beside the model, and there is none.",
+                "Say with --save where the model goes.",
+                MISUSED,
+            )
+        if self.labels_to == "-" and talk.as_json:
+            raise UserError(
+                "Labels and --json both want standard output.",
+                "Write labels to a file: --out.",
+                MISUSED,
+            )
+        out = None if self.out in (None, "-") else Path(str(self.out))
+        for path in (out, self.save, self.report, self.events, self.rejects):
+            if path is not None:
+                self._check_target(path)
+
+    def _check_target(self, path: Path) -> None:
+        """Better now than after an hour."""
+        if not path.absolute().parent.is_dir():
+            raise UserError(
+                f"There is no folder {path.parent} to write {path.name} to.",
+                f"Make it first: mkdir -p {path.parent}",
+            )
+        if any(
+            Path(name).exists() and path.exists() and path.samefile(name) for name in self.inputs
+        ):
+            raise UserError(
+                f"{path} is what is read; it would be overwritten.", "Name another file.", MISUSED
+            )
+        if not os.access(path if path.exists() else path.absolute().parent, os.W_OK):
+            raise UserError(f"{path} cannot be written: there is no permission.")
+
+    @property
+    def target(self) -> Path | None:
+        """Where the model is saved: by default where it came from."""
+        return self.save or self.model
+
+    @property
+    def labels_to(self) -> str | None:
+        return self.out or ("-" if self.follow else None)
+
+    @property
+    def looks_twice(self) -> bool:
+        return not self.follow and bool(self.out or self.choice.truth)
+
+
+class Run:
+    """One run."""
+
+    def __init__(self, job: Job, talk: Talk) -> None:
+        self.job = job
+        self.talk = talk
+        self.end = Position()
+        self.stopped_by = ""
+        self.code = DONE
+        target = job.target
+        self.checkpoints = None if target is None else Checkpoints(target)
+
+    def go(self) -> int:
+        self.job.check(self.talk)
+        with ExitStack() as stack, Stop() as stop:
+            self.stop = stop
+            found = self._found_checkpoint()
+            keep = self._keep(stack)
+            try:
+                self._open(found, keep)
+                stack.callback(self._close)
+                self._learn()
+            except Stopped:  # before there was anything to read
+                return SIGNALLED + stop.signal
+            return self._finish(keep)
+
+    # ------------------------------------------------------------------ beginning
+
+    def _found_checkpoint(self) -> Checkpoint | None:
+        if self.checkpoints is None or not self.checkpoints.exists():
+            return None
+        if self.job.resume:
+            return self.checkpoints.load()
+        raise UserError(
+            f"{self.checkpoints.folder} is the checkpoint of a run that did not end.",
+            "Go on from it with --resume, or delete the folder to start over.",
+        )
+
+    def _keep(self, stack: ExitStack) -> Any:
+        """A file for what comes by standard input, if it must be read again."""
+        if STDIN not in self.job.inputs or not self.job.looks_twice:
+            return None
+        out = self.job.out
+        folder = None if out in (None, "-") else Path(str(out)).absolute().parent
+        return stack.enter_context(tempfile.NamedTemporaryFile(prefix=".streamart-", dir=folder))
+
+    def _open(self, found: Checkpoint | None, keep: Any) -> None:
+        job = self.job
+        model = None
+        if found is not None:
+            model = found.model
+        elif job.model is not None:
+            model = loaded_model(job.model)
+            model.set_params(record_events=True)
+        else:
+            model = new_model(job.method, job.icvi, job.n_clusters, job.settings)
+        known = is_fitted(model)
+        self.reader = reader_for(
+            sources_of(job.inputs, job.writing, self.stop, job.follow, keep),
+            job.choice,
+            names_of(model) if known else None,
+            model.n_features_in_ if known else None,
+        )
+        self.talk.layouts(self.reader)
+        self.run = {
+            "inputs": fingerprints(self.reader.sources),
+            "features": self.reader.features,
+            "options": {
+                name: str(value)
+                for name, value in asdict(job).items()
+                if name in ("method", "icvi", "n_clusters", "settings", "model")
+            },
+            "files": [str(name) for name in (job.out, job.events, job.rejects, job.follow)],
+        }
+        document: dict[str, Any] = {}
+        if found is not None:
+            document = found.document
+            assert self.checkpoints is not None
+            check_same_run(document["run"], self.run, self.checkpoints.folder)
+            self.end = found.position
+            self.talk.note(f"going on after {document['learner']['learnt']:,} rows")
+        self.record = Record(ROWS if job.report else 0)
+        self.rejects = Rejects(
+            job.rejects, job.on_error == "stop", document.get("rejects", {}).get("written")
+        )
+        self.events = EventFile(job.events, document.get("events"))
+        names = self.reader.features if self.reader.first.named else None
+        self.learner = Learner(model, names, self.record, self.events, document.get("learner"))
+        live = job.labels_to if job.follow else None
+        self.labels = Labels(
+            None if live is None else Output(live, job.out_format, True, document.get("out")),
+            job.choice.truth is not None,
+            self.reader.id_name,
+            len(self.reader.sources) > 1,
+        )
+        if found is None and known:
+            for i, sample in first_seen(model.events_).items():
+                self.record.origins[i] = Origin(sample, -1)
+        if found is not None:
+            self.rejects.restore(document["rejects"])
+            self.record.restore(document["record"], found.arrays)
+            if self.labels.agreement is not None and document["agreement"]:
+                self.labels.agreement = Agreement(document["agreement"])
+
+    def _close(self) -> None:
+        self.rejects.close()
+        self.events.close()
+        if self.labels.output is not None:
+            self.labels.output.close_file()
+
+    # ------------------------------------------------------------------ learning
+
+    def _learn(self) -> None:
+        self.learnt_before = saved_at = self.learner.learnt
+        every = self.job.checkpoint_every
+        chunks = self.reader.chunks(self.end)
+        if not self.job.follow:
+            chunks = read_ahead(chunks)
+        with Progress(self.talk.errors, self.talk.chatty) as progress:
+            progress.begin("preparing the core (compiled once a machine, half a minute)")
+            self._prepare()
+            progress.begin("learning")
+            try:
+                for chunk in chunks:
+                    self.rejects.add(chunk.rejects)
+                    if self.job.follow:
+                        self._label_now(chunk)
+                    else:
+                        self.learner.learn(chunk)
+                    self.end = chunk.end
+                    progress.show(
+                        self.learner.learnt - self.learnt_before,
+                        self.reader.share(chunk.end),
+                        self.learner.last,
+                    )
+                    if every and self.learner.learnt - saved_at >= every:
+                        self._checkpoint()
+                        saved_at = self.learner.learnt
+                    if self.stop.signal:
+                        raise Stopped
+            except Stopped:
+                self._note_stop()
+            except BrokenPipeError:
+                self.code, self.stopped_by = BROKEN_PIPE, "the reader of the labels"
+            if self.stopped_by and every and self.learner.n:
+                self._checkpoint()
+
+    def _prepare(self) -> None:
+        try:
+            prepare(self.learner.model)
+        except ValueError as error:  # parameters are looked at when the first sample comes
+            raise UserError(str(error), code=MISUSED) from error
+        self.begun = time.perf_counter()
+
+    def _note_stop(self) -> None:
+        self.code = SIGNALLED + self.stop.signal
+        self.stopped_by = "Ctrl-C" if self.stop.signal == 2 else "a signal"
+
+    def _label_now(self, chunk: Any) -> None:
+        if not len(chunk.X):
+            return
+        ids = self.learner.learn_now(chunk)
+        named = self.learner.model.names_ if chunk.labels is not None else None
+        self.labels.take(chunk, ids, named)
+
+    def _checkpoint(self) -> None:
+        assert self.checkpoints is not None
+        self.learner.pass_on_heard()
+        record, arrays = self.record.kept()
+        output, agreement = self.labels.output, self.labels.agreement
+        document = {
+            "run": self.run,
+            "position": list(self.end),
+            "learner": self.learner.kept(),
+            "rejects": self.rejects.kept(),
+            "events": self.events.written(),
+            "out": None if output is None else output.written(),
+            "agreement": None if agreement is None else agreement.kept(),
+            "record": record,
+        }
+        self.checkpoints.save(self.learner.model, document, arrays)
+
+    # ------------------------------------------------------------------ the end
+
+    def _finish(self, keep: Any) -> int:
+        if not self.learner.n:
+            self.talk.rejects(self.rejects, _name(self.job.rejects))
+            if self.stopped_by:
+                return self.code
+            raise UserError(
+                "There is no row that can be used"
+                + (f": all {self.rejects.count:,} were refused." if self.rejects.count else "."),
+                "Look at the reasons above, and at --columns, --delimiter and --decimal."
+                if self.rejects.count
+                else "The input holds no rows.",
+                NOTHING,
+            )
+        self.learner.look()
+        self._save()
+        if self.job.looks_twice:
+            self._label_again(keep)
+        elif self.labels.output is not None and self.code != BROKEN_PIPE:
+            self.labels.output.close()
+        told = self._told()
+        if self.job.report is not None:
+            page = Page(told, self.learner.model, self.record, self.reader.features)
+            write_page(self.job.report, page)
+        if self.checkpoints is not None and not self.stopped_by:
+            self.checkpoints.remove()
+        self._say(told)
+        return self.code
+
+    def _save(self) -> None:
+        target = self.job.target
+        if target is not None:
+            try:
+                self.learner.model.save(target)
+            except OSError as error:
+                raise UserError(f"The model cannot be saved: {error}.") from error
+
+    def _label_again(self, keep: Any) -> None:
+        reader = _again(self.reader, keep)
+        output = None
+        if self.job.out is not None:
+            output = self.labels.output = Output(self.job.out, self.job.out_format)
+        with Progress(self.talk.errors, self.talk.chatty) as progress:
+            progress.begin("labelling")
+            rows, known = [0], self.stop.signal
+
+            def tick(chunk: Any) -> None:
+                rows[0] += len(chunk.X)
+                progress.show(rows[0], reader.share(chunk.end))
+                if self.stop.signal != known:
+                    raise Stopped
+
+            named = self.job.choice.label is not None
+            try:
+                label_again(
+                    self.learner.model,
+                    reader,
+                    self.end,
+                    self.learner.learnt,
+                    self.labels,
+                    tick,
+                    named,
+                )
+            except Stopped:
+                self._note_stop()
+                self.talk.note("The labels are not written.")
+                if output is not None:
+                    output.drop()
+                return
+            except BaseException:
+                if output is not None:
+                    output.drop()
+                raise
+        if output is not None:
+            output.close()
+
+    def _told(self) -> dict[str, Any]:
+        """All that can be said in the end."""
+        labels, learner = self.labels, self.learner
+        origins = {i: origin.sample for i, origin in self.record.origins.items()}
+        exact = self.job.looks_twice and learner.n == learner.learnt
+        first = {**origins, **labels.first} if exact else origins
+        told = describe_model(learner.model, first, labels.last if exact else None)
+        seconds = time.perf_counter() - self.begun
+        told["run"] = {
+            "inputs": [source.name for source in self.reader.sources],
+            "rows_learnt": learner.learnt,
+            "rows_rejected": self.rejects.count,
+            "reject_reasons": dict(self.rejects.reasons),
+            "events": dict(self.record.kinds),
+            "seconds": max(0.001, round(seconds, 3)),
+            "stopped_by": self.stopped_by or None,
+            "files": {
+                kind: str(path)
+                for kind, path in (
+                    ("labels", self.job.out),
+                    ("report", self.job.report),
+                    ("model", self.job.target),
+                    ("events", self.job.events),
+                    ("rejects", self.job.rejects),
+                )
+                if path is not None
+            },
+        }
+        if labels.agreement is not None:
+            scored = labels.agreement.scored
+            told["truth"] = {
+                "column": self.job.choice.truth,
+                "scored": scored,
+                "ari": labels.agreement.ari() if scored else None,
+                "nmi": labels.agreement.nmi() if scored else None,
+            }
+        return told
+
+    def _say(self, told: dict[str, Any]) -> None:
+        talk, run = self.talk, told["run"]
+        if talk.as_json:
+            talk.print_json(told)
+            return
+        if talk.quiet:
+            return
+        talk.rejects(self.rejects, _name(self.job.rejects))
+        console = talk.errors if self.job.labels_to == "-" else talk.results
+        console.print(headline(told), style="bold")
+        print_clusters(console, told)
+        if told.get("truth") and told["truth"]["ari"] is not None:
+            truth = told["truth"]
+            console.print(
+                f"against {truth['column']}: ARI {truth['ari']:.4f}, NMI {truth['nmi']:.4f} "
+                f"({truth['scored']:,} rows)"
+            )
+        if ended(told):
+            console.print(ended(told))
+        for kind, path in run["files"].items():
+            if path != "-":
+                console.print(f"{kind}: {path}", soft_wrap=True)
+        if self.stopped_by:
+            resume = "; --resume goes on from here" if self.job.checkpoint_every else ""
+            where = f"saved in {self.job.target}" if self.job.target else "not saved (--save)"
+            talk.note(
+                f"Stopped by {self.stopped_by} after {run['rows_learnt']:,} rows: {where}{resume}."
+            )
+        rows = run["rows_learnt"] - self.learnt_before
+        talk.note(f"{rows:,} rows in {run['seconds']:.1f} s ({rows / run['seconds']:,.0f}/s)")
+
+
+def _name(path: Path | None) -> str | None:
+    return None if path is None else str(path)
+
+
+def _again(reader: Reader, keep: Any) -> Reader:
+    """The same sources, with the kept file in place of standard input."""
+    for at, source in enumerate(reader.sources):
+        if keep is not None and isinstance(source, TextPipe):
+            keep.flush()
+            return reader.with_source(at, source.from_file(Path(keep.name)))
+    return reader

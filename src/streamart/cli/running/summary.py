@@ -1,0 +1,177 @@
+"""What came out: for people as a table, for programs as JSON."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ... import __version__
+from ...icvi.registry import BY_NAME
+from ...identity import Event
+from .models import index_of, method_of, names_of
+
+LISTED = 25
+"""Clusters in the table; the largest come first."""
+_NUMBERS = 4
+
+
+def describe_model(
+    model: Any, first: dict[int, int] | None = None, last: dict[int, int] | None = None
+) -> dict[str, Any]:
+    """Everything that can be told of a model, ready for JSON.
+
+    `first`, `last`: the samples that clusters were first and last seen with, where that is known
+    better than by the model.
+    """
+    ids, clusters, categories = model.cluster_ids_, model.clusters_, model.categories_
+    names, n = model.names_, model.n_samples_seen_
+    known_first = first_seen(model.events_) if first is None else first
+    rows = []
+    for place in np.argsort(-clusters.n, kind="stable").tolist():
+        i = int(ids[place])
+        mine = categories.cluster == place
+        latest = n - int(categories.inactivity[mine].min()) if mine.any() else None
+        rows.append(
+            {
+                "id": i,
+                "name": names.get(i),
+                "size": int(clusters.n[place]),
+                "first_seen": known_first.get(i),
+                "last_seen": latest if last is None else last.get(i, latest),
+                "spread": float(np.sqrt(clusters.cp[place] / clusters.n[place])),
+                "mean": clusters.mean[place].tolist(),
+                "categories": int(clusters.n_categories[place]),
+            }
+        )
+    return {
+        "streamart": __version__,
+        "method": method_of(model),
+        "parameters": plain_params(model),
+        "samples": n,
+        "features": names_of(model) or [f"x{i + 1}" for i in range(model.n_features_in_)],
+        "n_clusters": len(ids),
+        "n_categories": model.n_categories_,
+        "index": {"name": index_of(model), "value": _finite(model.icvi_value_)},
+        "clusters": rows,
+        "aliases": {str(old): new for old, new in model.aliases_.items()},
+    }
+
+
+def first_seen(events: Sequence[Event]) -> dict[int, int]:
+    """When clusters came into being, as far as the events tell."""
+    found: dict[int, int] = {}
+    for event in events:
+        if event.kind == "created":
+            found[event.ids[0]] = event.sample
+        elif event.kind == "split":
+            found[event.ids[1]] = event.sample
+        elif event.kind in ("merged", "pruned"):
+            gone, heir = event.ids
+            if gone in found:
+                found[heir] = min(found[gone], found.get(heir, found[gone]))
+    return found
+
+
+def plain_params(model: Any) -> dict[str, Any]:
+    """Parameters as JSON can have them."""
+    params = model.get_params()
+    plain = {}
+    for name, value in params.items():
+        ready = isinstance(value, str | int | float | bool | type(None))
+        plain[name] = value if ready else repr(value)
+    return {name: value for name, value in plain.items() if not name.startswith("record_")}
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def print_clusters(console: Any, told: dict[str, Any]) -> None:
+    """The table of clusters, the largest first."""
+    from rich.table import Table
+
+    rows = told["clusters"]
+    named = any(row["name"] for row in rows)
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+    table.add_column("cluster", justify="right")
+    if named:
+        table.add_column("name", overflow="ellipsis", max_width=24)
+    for heading in ("size", "share", "first", "last", "spread"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column(f"mean of {_list_of(told['features'])}", overflow="ellipsis", no_wrap=True)
+    for row in rows[:LISTED]:
+        mean = ", ".join(short(value) for value in row["mean"][:_NUMBERS])
+        cells = [str(row["id"])] + ([row["name"] or ""] if named else [])
+        cells += [
+            f"{row['size']:,}",
+            f"{row['size'] / told['samples']:.1%}",
+            _count(row["first_seen"]),
+            _count(row["last_seen"]),
+            short(row["spread"]),
+            mean + (", ..." if len(row["mean"]) > _NUMBERS else ""),
+        ]
+        table.add_row(*cells)
+    console.print(table)
+    if len(rows) > LISTED:
+        rest = sum(row["size"] for row in rows[LISTED:])
+        console.print(
+            f"... and {len(rows) - LISTED} smaller ones with {rest:,} samples (--json has all)"
+        )
+
+
+def headline(told: dict[str, Any]) -> str:
+    index = told["index"]
+    value = "undefined" if index["value"] is None else short(index["value"])
+    return (
+        f"{_counted(told['n_clusters'], 'cluster')} of {_counted(told['samples'], 'sample')}, "
+        f"{_counted(told['n_categories'], 'category', 'categories')}, "
+        f"{BY_NAME[index['name']].title} index {value}"
+    )
+
+
+def ended(told: dict[str, Any]) -> str:
+    """One line on ids that are no more."""
+    count = len(told["aliases"])
+    return f"{_counted(count, 'id has', 'ids have')} ended in other clusters" if count else ""
+
+
+def short(value: float) -> str:
+    """A number in a table.
+
+    >>> [short(value) for value in (0.0, 1234567.0, 3.14159, 1e-9)]
+    ['0', '1,235,000', '3.142', '1e-09']
+    """
+    rounded = float(f"{value:.4g}")
+    if abs(rounded) < 1e12 and rounded == int(rounded):
+        return f"{int(rounded):,}"
+    return f"{rounded:.4g}"
+
+
+def _count(value: int | None) -> str:
+    return "?" if value is None else f"{value:,}"
+
+
+def _counted(count: int, one: str, many: str = "") -> str:
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def _list_of(names: list[str]) -> str:
+    return ", ".join(names[:_NUMBERS]) + (", ..." if len(names) > _NUMBERS else "")
+
+
+def print_events(console: Any, events: Sequence[Event]) -> None:
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+    table.add_column("sample", justify="right")
+    table.add_column("event")
+    table.add_column("clusters")
+    table.add_column("amount", justify="right")
+    for event in events:
+        table.add_row(
+            f"{event.sample:,}", event.kind, " to ".join(map(str, event.ids)), short(event.amount)
+        )
+    console.print(table)

@@ -1,0 +1,189 @@
+"""The report: one HTML file that needs nothing else, no network either.
+
+What it shows is computed here and put into the page as JSON; page.js draws it, page.css says how it
+looks in light and dark. A policy in the page forbids the browser to fetch anything.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.decomposition import PCA
+
+from .._typing import Floats, Ints
+from ..measure import unit_vectors
+from ..self_tuning import StreamART
+from .record import Record
+from .river import river_of
+
+EDGES = 800
+"""CONN edges drawn; the strongest."""
+
+
+class Page(NamedTuple):
+    """What a report is about."""
+
+    told: dict[str, Any]
+    """The summary: clusters, parameters, version; of a run also its inputs."""
+    model: Any
+    record: Record
+    features: list[str]
+
+
+def write_page(path: Path, page: Page) -> None:
+    """Write the report."""
+    path.write_text(html_of(page), encoding="utf-8")
+
+
+def html_of(page: Page) -> str:
+    parts = files(__package__)
+
+    def part(name: str) -> str:
+        return parts.joinpath(name).read_text(encoding="utf-8")
+
+    # "</script>" in a name must not end the script.
+    data = json.dumps(page_data(page), allow_nan=False, separators=(",", ":"))
+    data = data.replace("<", "\\u003c")
+    html = part("page.html")
+    for mark, text in (("css", part("page.css")), ("js", part("page.js")), ("data", data)):
+        html = html.replace(f"/*{mark}*/", text, 1)
+    return html
+
+
+def page_data(page: Page) -> dict[str, Any]:
+    """Everything that is drawn."""
+    record, told = page.record, page.told
+    looks = list(zip(*record.looks, strict=True)) or [()] * 6
+    names = ("n", "value", "tracker", "vigilance", "categories", "clusters")
+    river = river_of(record.snapshots, record.origins, record.ends)
+    return {
+        "told": told,
+        "map": _map(page),
+        "looks": {name: _rounded(column) for name, column in zip(names, looks, strict=True)},
+        "self_tuning": isinstance(page.model, StreamART),
+        "river": {
+            "columns": river.columns,
+            "bands": [
+                {
+                    "id": band.id,
+                    "first": band.first,
+                    "low": _rounded(band.low, 4),
+                    "high": _rounded(band.high, 4),
+                    "sizes": band.sizes,
+                }
+                for band in river.bands
+            ],
+            "ribbons": [
+                {
+                    "kind": ribbon.kind,
+                    "source": ribbon.source,
+                    "target": ribbon.target,
+                    "column": ribbon.column,
+                    "low": _rounded(ribbon.low, 4),
+                    "high": _rounded(ribbon.high, 4),
+                }
+                for ribbon in river.ribbons
+            ],
+            "hidden": river.hidden,
+        },
+        "ends": {str(i): [end.sample, end.heir] for i, end in record.ends.items()},
+        "origins": {str(i): list(origin) for i, origin in record.origins.items()},
+        "events": [
+            [event.sample, event.kind, list(event.ids), _number(event.amount), _number(event.after)]
+            for event in record.events
+        ],
+        "kinds": dict(record.kinds),
+    }
+
+
+def _map(page: Page) -> dict[str, Any]:
+    """The sample of rows in the plane, and what the model has put there."""
+    model, sample = page.model, page.record.sample
+    X, features = sample.X, page.features
+    if not len(X):
+        return {"x": [], "y": [], "cluster": [], "n": [], "title": "", "axes": ["", ""]}
+    ids: Ints = model.cluster_ids_[_predicted(model, X)]
+    cosine = _is_cosine(model)
+    if cosine:
+        X = unit_vectors(X)
+    directions = ", as directions" if cosine else ""
+    boxes: list[Any] = []
+    edges: list[Any] = []
+    d = X.shape[1]
+    if d == 1:
+        plane = np.stack([sample.numbers + 1.0, X[:, 0]], axis=1)
+        axes, title = ["sample", features[0]], "every row by its time"
+    elif d == 2:
+        plane, axes, title = X, features, f"the data{directions}"
+        boxes, edges = _boxes(model), _edges(model)
+    else:
+        pca = PCA(2).fit(X)
+        plane = pca.transform(X)
+        share = np.nan_to_num(pca.explained_variance_ratio_)
+        axes = [f"component {i + 1} ({share[i]:.1%})" for i in range(2)]
+        title = f"principal components{directions}: {share.sum():.1%} of the variance"
+    shown = f"{len(X):,} of {page.told['samples']:,} rows, chosen by lot"
+    return {
+        "x": _rounded(plane[:, 0]),
+        "y": _rounded(plane[:, 1]),
+        "cluster": ids.tolist(),
+        "n": (sample.numbers + 1).tolist(),
+        "axes": axes,
+        "title": title,
+        "shown": shown if len(X) < page.told["samples"] else f"all {len(X):,} rows",
+        "boxes": boxes,
+        "edges": edges,
+    }
+
+
+def _predicted(model: Any, X: Floats) -> Ints:
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "X does not have valid feature names")
+        places: Ints = model.predict(X)
+    return places
+
+
+def _is_cosine(model: Any) -> bool:
+    found = model.metric_ if isinstance(model, StreamART) else model.match
+    return bool(found == "cosine")
+
+
+def _boxes(model: Any) -> list[Any]:
+    found, ids = model.categories_, model.cluster_ids_
+    corners = np.hstack([found.lower, found.upper])
+    return [
+        [*_rounded(corner), int(ids[place])]
+        for corner, place in zip(corners, found.cluster.tolist(), strict=True)
+    ]
+
+
+def _edges(model: Any) -> list[Any]:
+    links = model.conn_.tocoo()
+    once = links.row < links.col
+    rows, columns, weights = links.row[once], links.col[once], links.data[once]
+    strongest = np.argsort(-weights, kind="stable")[:EDGES]
+    means = model.categories_.mean
+    top = float(weights.max()) if len(weights) else 1.0
+    return [
+        _rounded([*means[rows[i]], *means[columns[i]], weights[i] / top])
+        for i in strongest.tolist()
+    ]
+
+
+def _number(value: float) -> float | None:
+    """Six digits are enough for a picture; JSON has no NaN."""
+    return float(f"{value:.6g}") if math.isfinite(value) else None
+
+
+def _rounded(values: Any, digits: int = 6) -> list[float | None]:
+    return [
+        float(f"{value:.{digits}g}") if math.isfinite(value) else None
+        for value in np.asarray(values, dtype=float).tolist()
+    ]

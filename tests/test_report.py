@@ -1,0 +1,287 @@
+"""The HTML report: what it says, and what a browser makes of it."""
+
+import json
+import re
+import shutil
+import subprocess
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from streamart import ICVITopoARTMAP, StreamART, report
+from streamart.cli.running.summary import describe_model
+from streamart.data import make_stream
+from streamart.identity import Event
+from streamart.report import page, record, river
+from streamart.report.page import Page, html_of, page_data
+from streamart.report.record import End, Origin, Record, Sample, Snapshot, next_look
+from streamart.report.river import OTHERS, river_of
+from support import COMPILED
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+QUIET = (
+    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",  # what it asks for by itself
+)
+
+
+def learnt(model, X, names=None):
+    kept = Record(record.ROWS)
+    n = 0
+    while n < len(X):
+        end = min(len(X), next_look(model, n))
+        model.partial_fit(X[n:end])
+        kept.sample.offer(X[n:end], np.arange(n, end))
+        kept.look(model)
+        kept.note(model.new_events())
+        n = end
+    told = describe_model(model)
+    names = names or told["features"]
+    return Page(told, model, kept, names)
+
+
+def network():
+    return ICVITopoARTMAP(record_events=True)
+
+
+# ---------------------------------------------------------------------- what is kept
+
+
+def test_looks_depend_on_the_count_alone():
+    for model in (network(), StreamART()):
+        looks = [0]
+        while looks[-1] < 10**7:
+            looks.append(next_look(model, looks[-1]))
+        assert np.all(np.diff(looks) > 0)
+        assert len(looks) < (200 if isinstance(model, StreamART) else 3000)
+
+
+def test_a_record_does_not_grow(monkeypatch):
+    monkeypatch.setattr(record, "LOOKS", 10)
+    monkeypatch.setattr(record, "SNAPSHOTS", 6)
+    X, _ = make_stream("mixed", 150, 0)
+    model, kept = network(), Record()
+    for x in X:
+        model.partial_fit(x[None])
+        kept.note(model.new_events())
+        kept.look(model)
+        assert len(kept.looks) <= 10
+        assert len(kept.snapshots) <= 6
+    kept.look(model)  # again at the same count: no second entry
+    assert [look.n for look in kept.looks][-1] == 150
+    assert len({look.n for look in kept.looks}) == len(kept.looks)
+    seen = {i for shot in kept.snapshots for i in shot.ids.tolist()}
+    assert set(kept.ends) <= seen | set(kept.ends)
+    assert sum(kept.kinds.values()) == len(model.events_)
+
+
+def test_the_sample_is_fair_and_does_not_depend_on_chunks():
+    X = np.arange(5000.0)[:, None]
+    found = []
+    for size in (1, 7, 5000):
+        sample = Sample(300)
+        for begin in range(0, 5000, size):
+            sample.offer(X[begin : begin + size], np.arange(begin, min(5000, begin + size)))
+        assert np.array_equal(sample.X[:, 0], sample.numbers)
+        found.append(sample.numbers.tolist())
+    assert found[0] == found[1] == found[2]
+    assert 2200 < np.mean(found[0]) < 2800
+    assert len(Sample(0).X) == 0
+
+
+def test_what_merges_makes_the_heir_older():
+    kept = Record()
+    blank = (0.0, 0.0, 0.0)
+    kept.note(
+        [
+            Event(0, 1, "created", (0,), *blank),
+            Event(1, 5, "split", (0, 1), *blank),
+            Event(2, 9, "merged", (0, 1), *blank),
+        ]
+    )
+    assert kept.origins[1] == Origin(1, 0)
+    assert kept.ends[0] == End(9, 1)
+
+
+def test_a_record_comes_back_from_json():
+    found = learnt(network(), make_stream("mixed", 60, 0)[0])
+    document, arrays = found.record.kept()
+    twin = Record(record.ROWS)
+    twin.restore(json.loads(json.dumps(document)), arrays)
+    first = page_data(found)
+    assert page_data(found._replace(record=twin)) == first
+
+
+# ---------------------------------------------------------------------- the river
+
+
+def shot(n, **sizes):
+    ids = [int(name[1:]) for name in sizes]
+    return Snapshot(n, np.array(ids), np.array(list(sizes.values())))
+
+
+def test_bands_fill_the_height_and_ribbons_meet_them():
+    shots = [shot(10, c0=6, c1=4), shot(20, c0=10, c2=6, c3=4), shot(30, c0=26, c2=4)]
+    origins = {2: Origin(15, 0), 3: Origin(16, -1)}
+    ends = {1: End(12, 0), 3: End(25, 2)}
+    found = river_of(shots, origins, ends)
+    bands = {band.id: band for band in found.bands}
+    assert set(bands) == {0, 1, 2, 3}
+    assert bands[0].sizes == [6, 10, 26]
+    for column in range(3):
+        edges = sorted(
+            (band.low[column - band.first], band.high[column - band.first])
+            for band in found.bands
+            if 0 <= column - band.first < len(band.low)
+        )
+        assert edges[0][0] == 0
+        assert edges[-1][1] == pytest.approx(1)
+        assert all(low >= high for (_, high), (low, _) in pairwise(edges))
+    assert [(r.kind, r.source, r.target, r.column) for r in found.ribbons] == [
+        *(("merged", 1, 0, 0), ("split", 0, 2, 0), ("merged", 3, 2, 1))
+    ]
+    ribbon = found.ribbons[0]
+    assert ribbon.low[0] == bands[1].low[0]
+    assert bands[0].low[1] <= ribbon.low[1] <= ribbon.high[1] <= bands[0].high[1] + 1e-12
+
+
+def test_many_clusters_share_a_band(monkeypatch):
+    monkeypatch.setattr(river, "BANDS", 2)
+    monkeypatch.setattr(river, "COLUMNS", 2)
+    shots = [shot(9, c0=5, c1=3, c2=1), shot(10, c0=5, c1=4, c2=1), shot(30, c0=20, c1=10)]
+    found = river_of(shots, {}, {0: End(3, 1), 1: End(3, 0)})  # even if they lead round
+    assert [band.id for band in found.bands][-1] == OTHERS
+    assert found.hidden == 1
+    assert found.columns == [9, 30]
+    assert found.bands[-1].sizes == [1]
+    assert river_of([], {}, {}).bands == []
+
+
+def test_a_band_that_was_away():
+    shots = [shot(4, c0=2, c1=2), shot(8, c0=8), shot(12, c0=8, c1=4)]
+    bands = {band.id: band for band in river_of(shots, {1: Origin(9, 0)}, {1: End(5, 0)}).bands}
+    assert bands[1].sizes == [2, 0, 4]
+
+
+# ---------------------------------------------------------------------- the page
+
+
+@pytest.fixture(scope="module")
+def two_d():
+    return learnt(network(), make_stream("mixed", 300 if COMPILED else 120, 0)[0], ["<b>", "y"])
+
+
+def test_page_in_two_dimensions(two_d):
+    data = page_data(two_d)
+    model = two_d.model
+    assert len(data["map"]["boxes"]) == model.n_categories_
+    assert len(data["map"]["edges"]) == np.count_nonzero(np.triu(model.conn_.toarray(), 1))
+    assert data["map"]["axes"] == ["<b>", "y"]
+    assert data["looks"]["clusters"][-1] == model.n_clusters_
+    assert data["looks"]["n"][-1] == model.n_samples_seen_
+    assert len(data["events"]) == len(model.events_)
+    html = html_of(two_d)
+    assert "<b>" not in html.split("<script id")[1]  # names do no harm
+    outside = re.findall(r"(?:https?:)?//[\w.]+", re.sub(r'"http://www.w3.org/2000/svg"', "", html))
+    assert [found for found in outside if found != "//"] == []
+
+
+def test_page_in_one_and_in_many_dimensions(two_d):
+    one = page_data(learnt(StreamART(record_events=True), make_stream("random", 40, 0)[0][:, :1]))
+    assert one["map"]["axes"] == ["sample", "x1"]
+    assert one["map"]["x"] == list(range(1, 41))
+    rng = np.random.default_rng(0)
+    X = np.repeat(rng.normal(size=(3, 5)), 15, axis=0) + 0.01 * rng.normal(size=(45, 5))
+    many = page_data(learnt(ICVITopoARTMAP(match="cosine", rho=0.3, record_events=True), X))
+    assert re.fullmatch(r"component 1 \([\d.]+%\)", many["map"]["axes"][0])
+    assert "as directions" in many["map"]["title"]
+    assert many["map"]["boxes"] == []
+    empty = page_data(two_d._replace(record=Record()))
+    assert empty["map"]["x"] == []
+
+
+def test_names_are_found_when_they_are_needed():
+    assert report.write_page is page.write_page
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        report.nothing  # noqa: B018
+
+
+# ---------------------------------------------------------------------- in a browser
+
+
+def opened(path, log, hash_="", size="1400,2400"):
+    """The page after all scripts, what the console said, and what was asked of the network."""
+    done = subprocess.run(
+        [
+            *(CHROMIUM, *QUIET, f"--user-data-dir={log}", f"--window-size={size}"),
+            *("--enable-logging=stderr", "--virtual-time-budget=4000"),
+            *(f"--log-net-log={log}/net.json", "--dump-dom", f"file://{path}#{hash_}"),
+        ],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    console = [line for line in done.stderr.splitlines() if "CONSOLE" in line]
+    # One event a line. What the browser asks for by itself has no origin.
+    lines = (log / "net.json").read_text().splitlines()
+    jobs = [line for line in lines if '"initiator":' in line and "not an origin" not in line]
+    asked = set(re.findall(r'"url":"(?!file:|data:)([^"]+)"', "\n".join(jobs)))
+    attributes = dict(re.findall(r'data-([\w-]+)="([^"]*)"', done.stdout.split(">", 2)[1]))
+    return attributes, console, asked
+
+
+def many_clusters():
+    """300 clusters, on a lattice."""
+    rng = np.random.default_rng(0)
+    centres = np.array([(i % 20, i // 20) for i in range(300)]) * 10.0
+    X = centres[rng.permutation(np.repeat(np.arange(300), 5))]
+    return X + rng.normal(scale=0.3, size=X.shape)
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed: apt-get install chromium")
+@pytest.mark.skipif(not COMPILED, reason="the page is the same; compiled only")
+@pytest.mark.parametrize("clusters", [3, 300])
+def test_page_in_a_browser(tmp_path, clusters):
+    if clusters == 3:
+        rng = np.random.default_rng(0)
+        X = rng.normal(size=(300, 2)) + np.repeat([[0, 0], [20, 0], [0, 20]], 100, axis=0)
+        found = learnt(network(), X)
+    else:
+        X = many_clusters()
+        model = StreamART(400, n_clusters=300, record_events=True)
+        found = learnt(model, X)
+        assert model.n_clusters_ == 300
+    path = tmp_path / "report.html"
+    report.write_page(path, found)
+    for theme in ("light", "dark"):
+        log = tmp_path / theme
+        log.mkdir()
+        drawn, console, asked = opened(path, log, theme)
+        assert console == []
+        assert asked == set()
+        assert drawn["drawn"] == "yes"
+        assert drawn["theme"] == theme
+        assert int(drawn["rows-drawn"]) == len(X)
+        assert int(drawn["boxes-drawn"]) == found.model.n_categories_
+        assert int(drawn["bars-drawn"]) == found.model.n_clusters_
+        assert int(drawn["clusters-listed"]) == found.model.n_clusters_
+        assert int(drawn["charts-drawn"]) == (5 if clusters == 3 else 4)
+        assert int(drawn["bands-drawn"]) == len(page_data(found)["river"]["bands"])
+        assert int(drawn["numbers-drawn"]) >= 3
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed: apt-get install chromium")
+@pytest.mark.skipif(not COMPILED, reason="the page is the same; compiled only")
+def test_the_browser_would_tell_of_a_fault(tmp_path, two_d):
+    """The test above can fail: a script that breaks, and a request that leaves, are seen."""
+    html = html_of(two_d).replace('"use strict";', '"use strict"; console.error("broken");')
+    html = html.replace("default-src 'none'", "default-src *")
+    html = html.replace("</body>", '<img src="http://127.0.0.1:9/picture.png"></body>')
+    html = html.replace("img-src data:", "img-src *")
+    path = tmp_path / "report.html"
+    path.write_text(html)
+    _, console, asked = opened(path, tmp_path)
+    assert any("broken" in line for line in console)
+    assert asked == {"http://127.0.0.1:9/picture.png"}
