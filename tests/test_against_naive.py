@@ -37,7 +37,7 @@ def test_every_set_of_strategies(icvi, match, map_learning):
     sets = list(itertools.product(splits, *[(False, True)] * 4))
     name = f"{icvi} {match} {map_learning}"
     start = zlib.crc32(name.encode())
-    share = 1 if HUNTING else 2 if COMPILED else 8
+    share = 1 if HUNTING else 4 if COMPILED else 8
     chosen = list(enumerate(sets))[start % share :: share]
     for number, (split, merge, swap, compress, prune) in chosen:
         rng = np.random.default_rng(start + number)

@@ -149,7 +149,7 @@ def test_a_feature_that_never_varies_does_no_harm(seed):
 
 
 def test_embeddings_are_taken_as_directions(seed):
-    X, y = embeddings(np.random.default_rng(seed))
+    X, y = embeddings(np.random.default_rng(seed), n=200 if COMPILED else 60)
     model = StreamART().fit(X)
     assert model.metric_ == "cosine"
     assert adjusted_rand_score(y, model.labels_) == 1.0
@@ -158,6 +158,7 @@ def test_embeddings_are_taken_as_directions(seed):
     assert by_range.metric_ == "euclidean"
 
 
+@pytest.mark.skipif(not COMPILED, reason="long streams")
 def test_the_decision_can_be_taken_back_until_it_is_final(seed):
     """The first samples are hardly embeddings: as unequal in length as in direction."""
     rng = np.random.default_rng(seed)
@@ -176,7 +177,7 @@ def test_the_decision_can_be_taken_back_until_it_is_final(seed):
 
 
 def test_the_metric_can_be_said_until_it_is_decided(seed):
-    X, _ = embeddings(np.random.default_rng(seed), n=60)
+    X, _ = embeddings(np.random.default_rng(seed), k=3, n=60)
     model = StreamART().partial_fit(X[:40])
     assert model.metric_ == "cosine"
     model.set_params(metric="euclidean").partial_fit(X[40:])

@@ -401,7 +401,7 @@ class SelfTuningClusterer(_OnlineClusterer):
     >>> from streamart.adapters.river import SelfTuningClusterer
     >>> from streamart.data import make_stream
 
-    >>> X, _ = make_stream("random", 400, random_state=0)
+    >>> X, _ = make_stream("random", 150, random_state=0)
     >>> model = SelfTuningClusterer()
     >>> for x, _ in stream.iter_array(X):
     ...     model.learn_one(x)
