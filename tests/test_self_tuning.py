@@ -176,6 +176,19 @@ def test_the_decision_can_be_taken_back_until_it_is_final(seed):
     assert straight._budget.account[0]["decided"]
 
 
+def test_a_metric_found_late_is_as_one_given_from_the_start(seed):
+    X, _ = embeddings(np.random.default_rng(seed), n=90)
+    X[:10] *= np.array([1e-3, 1.0])[np.arange(10) % 2, None]
+    X[50] = X[3]
+    found, given_ = StreamART().partial_fit(X[:12]), StreamART(metric="cosine").partial_fit(X)
+    assert found.metric_ == "euclidean"
+    found.partial_fit(X[12:])
+    assert found.metric_ == "cosine"
+    np.testing.assert_array_equal(found.conn_.toarray(), given_.conn_.toarray())
+    np.testing.assert_array_equal(found.categories_.mean, given_.categories_.mean)
+    assert found.labels_.tolist() == given_.predict(X[12:]).tolist()
+
+
 def test_the_metric_can_be_said_until_it_is_decided(seed):
     X, _ = embeddings(np.random.default_rng(seed), k=3, n=60)
     model = StreamART().partial_fit(X[:40])

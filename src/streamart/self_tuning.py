@@ -9,13 +9,23 @@ from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.spatial.distance import cdist
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from ._typing import Floats, Ints, Records
 from .clusterer import matter_of
-from .core.budget import Budget, make_budget, make_room, nearest_fine, run_under_budget, with_rows
+from .core.budget import (
+    RESERVOIR,
+    Budget,
+    link_again,
+    make_budget,
+    make_room,
+    nearest_fine,
+    run_under_budget,
+    with_rows,
+)
 from .core.corrections import settle
 from .core.programs import call
 from .core.strategies.cut import CRITERIA, Decision
@@ -36,6 +46,8 @@ from .icvi.state import (
     X_MIN,
     State,
     grown,
+    moved,
+    room_of,
 )
 from .measure import are_embeddings, extent_of, unit_vectors
 from .network import rows_of, with_classes
@@ -174,6 +186,8 @@ class StreamART(Questions):
 
     def _empty(self, params: Records, d: int) -> State:
         state = super()._empty(params, d)
+        # Room for two links of each of the first samples, which may be counted again.
+        state = moved(state, room_of(state)._replace(links=2 * RESERVOIR + 2))
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         self._budget = make_budget(
             self.max_categories, self.metric != "cosine", self.metric != "auto", seed, d, 0
@@ -311,6 +325,18 @@ class StreamART(Questions):
         state.feature[MEAN_ALL] = first.mean(axis=0)
         state.now[0]["cp"] = np.sum((first - first.mean(axis=0)) ** 2)
         budget.weight[:] = state.feature[PER_RANGE] ** 2 if by_range else 1.0
+        call(link_again, state, *self._first_winners(state, first * np.sqrt(budget.weight)))
+
+    def _first_winners(self, state: State, first: Floats) -> tuple[Ints, Ints]:
+        """Of the first samples, the category of each, and the nearest that was there before it."""
+        rows = rows_of(state)
+        births = state.cat["birth"][rows] - 1
+        row_of = dict(zip((x.tobytes() for x in self._budget.reservoir[births]), rows, strict=True))
+        own = np.array([row_of[x.tobytes()] for x in self._budget.reservoir[: len(first)]])
+        far = cdist(first, first[births], "sqeuclidean")
+        far[(births >= np.arange(len(first))[:, None]) | (rows == own[:, None])] = np.inf
+        beside = np.where(np.isinf(far.min(axis=1)), -1, rows[far.argmin(axis=1)])
+        return own, beside
 
     def _nearest(self, X: Floats, measure: bool = False) -> tuple[Ints, Floats]:
         """The category that each sample adds least to; to `measure`, how badly it fits there."""

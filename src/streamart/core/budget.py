@@ -270,6 +270,19 @@ def run_under_budget(
     return X.shape[0]
 
 
+@jit_entry
+def link_again(s: State, first: Ints, second: Ints) -> None:
+    """CONN anew: of each sample, the category that has it and the one beside it, -1 for none."""
+    for place in range(s.now[0]["categories"]):
+        s.cat[s.order[place]]["head"] = -1
+    s.now[0]["links"] = 0
+    s.now[0]["free_link"] = -1
+    for t in range(first.shape[0]):
+        if second[t] >= 0:
+            add_link(s, first[t], second[t], 1.0)
+            add_link(s, second[t], first[t], 1.0)
+
+
 # ------------------------------------------------------------------ making room
 
 
