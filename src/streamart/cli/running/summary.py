@@ -34,13 +34,18 @@ def describe_model(
         i = int(ids[place])
         mine = categories.cluster == place
         latest = n - int(categories.inactivity[mine].min()) if mine.any() else None
+        seen_last = latest if last is None else last.get(i, latest)
+        # A cluster may have been noticed, and its id given out, after its samples came.
+        seen_first = known_first.get(i)
+        if seen_first is not None and seen_last is not None:
+            seen_first = min(seen_first, seen_last)
         rows.append(
             {
                 "id": i,
                 "name": names.get(i),
                 "size": int(clusters.n[place]),
-                "first_seen": known_first.get(i),
-                "last_seen": latest if last is None else last.get(i, latest),
+                "first_seen": seen_first,
+                "last_seen": seen_last,
                 "spread": float(np.sqrt(clusters.cp[place] / clusters.n[place])),
                 "mean": clusters.mean[place].tolist(),
                 "categories": int(clusters.n_categories[place]),
