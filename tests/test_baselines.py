@@ -47,7 +47,7 @@ def fails(model):
     return dict.fromkeys(names, "the method finds few clusters in random order")
 
 
-@parametrize_with_checks(ALL, expected_failed_checks=fails)
+@parametrize_with_checks(ALL if COMPILED else ALL[::3], expected_failed_checks=fails)
 def test_scikit_learn_contract(estimator, check):
     check(estimator)
 

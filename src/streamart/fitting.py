@@ -79,7 +79,7 @@ class Questions(Clusterer):
         --------
         >>> from streamart import StreamART
         >>> from streamart.data import make_stream
-        >>> X, _ = make_stream("random", random_state=0)
+        >>> X, _ = make_stream("random", 300, random_state=0)
         >>> model = StreamART().fit(X)
         >>> model.predict([X[0], [90, 90]], outliers=True).tolist()[1]
         -1

@@ -142,7 +142,7 @@ class StreamART(Questions):
     --------
     >>> from streamart import StreamART
     >>> from streamart.data import make_stream
-    >>> X, _ = make_stream("random", random_state=0)
+    >>> X, _ = make_stream("random", 300, random_state=0)
     >>> model = StreamART().fit(X)
     >>> model.n_clusters_
     7
