@@ -10,7 +10,7 @@ from streamart.data import make_stream
 from streamart.identity import KINDS
 from support import COMPILED
 
-N = 900 if COMPILED else 120
+N = 900 if COMPILED else 84
 INDICES = ["ch", "wb", "pbm", "xb", "db", "conn"]
 
 

@@ -15,7 +15,7 @@ from streamart import ICVITopoARTMAP
 from streamart.data import make_stream
 from support import COMPILED, learn_in_threads
 
-N = 700 if COMPILED else 70
+N = 700 if COMPILED else 50
 
 
 # The interpreter takes long over these, and sees the same lines.

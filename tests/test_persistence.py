@@ -28,7 +28,7 @@ from streamart.icvi.state import Room, allocate
 from streamart.persistence import ModelFileError, load, save
 from support import COMPILED
 
-N = 400 if COMPILED else 60
+N = 400 if COMPILED else 44
 MODELS = {
     "ch": {"icvi": "ch"},
     "history": {"icvi": "wb", "record_history": True},
