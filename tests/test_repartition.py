@@ -11,9 +11,9 @@ from random_streams import blobs
 from streamart import ICVITopoARTMAP
 from streamart.core.strategies import cut
 from streamart.core.strategies.repartition import (
+    Matter,
     decide,
     derive,
-    free_matter,
     index_of_partition,
     labels_at,
     tree_of,
@@ -23,6 +23,12 @@ from streamart.icvi.registry import BY_NAME
 from support import COMPILED
 
 CLOSE = {"rtol": 1e-9, "atol": 1e-9}
+
+
+def free_matter(n, mean, cp, conn, dimension):
+    """Matter of which nobody has said anything."""
+    count = len(n)
+    return Matter(n, mean, cp, conn, np.full(count, -1), np.zeros((count, count)), dimension, 0.0)
 
 
 def matter_of(seed, count=None, d=None, grid=False):

@@ -1,8 +1,9 @@
 """streamart: online clustering of streams, after iCVI-TopoARTMAP."""
 
-from importlib import import_module
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from ._lazy import on_demand
 
 if TYPE_CHECKING:
     from .classifier import ICVITopoARTMAPClassifier
@@ -50,14 +51,7 @@ _HOMES = {
     "validity_score": "scoring",
     "validity_scorer": "scoring",
 }
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = getattr(import_module(f".{_HOMES[name]}", __name__), name)
-    globals()[name] = found
-    return found
+__getattr__ = on_demand(__name__, _HOMES)
 
 
 def __dir__() -> list[str]:

@@ -15,7 +15,7 @@ from .clusterer import Clusterer
 from .core.budget import Budget
 from .core.strategies.repartition import Matter, index_of_partition
 from .explanations import CategoryVerdict, Explanation
-from .icvi.state import LIVE
+from .icvi.state import LIVE, X_MIN
 from .network import rows_of
 
 SMALL = 3
@@ -84,23 +84,28 @@ class Questions(Clusterer):
         >>> model.predict([X[0], [90, 90]], outliers=True).tolist()[1]
         -1
         """
-        return super().novelty(X)
-
-    def _novelty_of(self, winners: Ints, far: Floats) -> Floats:
         self._now()
-        rows, matter = rows_of(self._state), self._matter(self._state, self._book())
+        checked = self._checked_samples(X, reset=False)
+        with self._guard():
+            return self._novelty_of(checked, self._matter(self._state, self._book()))[1]
+
+    def _novelty_of(self, X: Floats, matter: Matter) -> tuple[Ints, Floats]:
+        """The category of each sample, and how badly it fits there."""
+        winners, far = self._nearest(X)
+        rows = rows_of(self._state)
         reach, spread = np.zeros(len(self._state.cat)), np.zeros(len(self._state.cat))
         reach[rows] = reach_of_clusters(matter, self._state.label[LIVE, rows])
         spread[rows] = matter.cp / matter.n
         expected = far + spread[winners]
         with np.errstate(divide="ignore", invalid="ignore"):
-            return np.where(expected > 0, expected / reach[winners], 0.0)
+            novelty = np.where(expected > 0, expected / reach[winners], 0.0)
+        still = self._budget.weight == 0  # features that have never varied
+        strange = self._measured(X)[:, still] != self._state.feature[X_MIN, still]
+        return winners, np.where(strange.any(axis=1), np.inf, novelty)
 
     def _outliers(self, X: Floats) -> Any:
-        return self._nearest(X, measure=True)[1] > self._farthest()
-
-    def _farthest(self) -> float:
-        return 1.0 + LEEWAY / self._matter(self._state, self._book()).dimension
+        matter = self._matter(self._state, self._book())
+        return self._novelty_of(X, matter)[1] > _farthest(matter)
 
     @property
     def rho_(self) -> float:
@@ -147,13 +152,13 @@ class Questions(Clusterer):
             )
             for j in np.argsort(cost, kind="stable")
         ]
-        winners, novelty = self._nearest(X, measure=True)
+        winners, novelty = self._novelty_of(X, matter)
         predicted = int(ids[state.label[LIVE, winners[0]]])
         joins = verdicts[0].passes_vigilance
         others = [verdict.cluster for verdict in verdicts if verdict.cluster != predicted]
         index = self._index_if_joined(matter, state.label[LIVE, rows], x)
         return Explanation(
-            cluster=predicted if novelty[0] <= self._farthest() else None,
+            cluster=predicted if novelty[0] <= _farthest(matter) else None,
             category=int(np.flatnonzero(rows == winners[0])[0]) if joins else None,
             runner_up=others[0] if others else None,
             predicted=predicted,
@@ -188,3 +193,8 @@ class Questions(Clusterer):
             return index_of_partition(self._icvi().name, matter, merged - (merged > j))
 
         return index_if_merged
+
+
+def _farthest(matter: Matter) -> float:
+    """The novelty above which a sample fits no cluster."""
+    return 1.0 + LEEWAY / matter.dimension

@@ -79,9 +79,6 @@ class Identity(Network):
             "_seen",
             "_unheard",
             "history_",
-            "decision_",
-            "_budget",
-            "_derived",
         ):
             self.__dict__.pop(name, None)
 

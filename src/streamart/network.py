@@ -73,7 +73,6 @@ class Network(BaseEstimator):
     record_history: bool
     _state: State
     _sample_rows: Ints | None
-    _budget: Any
 
     # ------------------------------------------------------------------ learning
 
@@ -321,8 +320,6 @@ class Network(BaseEstimator):
         super().__setstate__(kept)
         if "_state" in self.__dict__:
             self._state = copied(self._state)
-        if "_budget" in self.__dict__:
-            self._budget = self._budget._make(array.copy() for array in self._budget)
 
 
 def rows_of(state: State) -> Ints:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from copy import deepcopy
 from numbers import Integral
 from typing import Any, TypeVar
 
@@ -18,6 +19,7 @@ from ._typing import Floats, Ints, Records
 from .clusterer import matter_of
 from .core.budget import (
     RESERVOIR,
+    STEEPEST,
     Budget,
     link_again,
     make_budget,
@@ -50,6 +52,7 @@ from .icvi.state import (
     room_of,
 )
 from .measure import are_embeddings, extent_of, unit_vectors
+from .model import ICVITopoARTMAP
 from .network import rows_of, with_classes
 from .parameters import CONSTRAINTS, core_params
 from .teaching import Plan, detach
@@ -67,15 +70,6 @@ _CONSTRAINTS: dict[str, list[Any]] = {
     "random_state": ["random_state"],
     "record_events": CONSTRAINTS["record_events"],
 }
-# What the core reads of the network's parameters; none of it decides anything here.
-_CORE = {
-    "icvi": "ch", "rho": 0.0, "beta1": 1.0, "beta2": 0.0, "alpha": 0.001, "match": "fuzzy",
-    "use_uncommitted": True, "epsilon": 0.01, "rho_ab": 1.0, "beta_ab": 1.0,
-    "map_learning": "variable", "icvi_match_tracking": False, "epsilon_icvi": None, "rho_mt": 0.9,
-    "merge": False, "split": False, "split_type": "activity", "swap": False, "compress": False,
-    "rho_c": 0.0, "prune": False, "tau": 0, "phi": 5, "xi": 200,
-    "second_winner_vigilance": "user", "escape_single_cluster": False, "repartition": None,
-}  # fmt: skip
 
 
 class StreamART(Questions):
@@ -174,7 +168,8 @@ class StreamART(Questions):
     # ------------------------------------------------------------------ learning
 
     def _checked_params(self) -> Records:
-        return core_params(type(self).__name__, _CORE)
+        """The core reads the network's; none of them decides anything here."""
+        return core_params(type(self).__name__, ICVITopoARTMAP().get_params())
 
     def _refuse_change(self, params: Records) -> None:
         decided = self._budget.account[0]["decided"]
@@ -195,6 +190,16 @@ class StreamART(Questions):
         self._derived: tuple[Any, ...] = ()
         self.decision_ = None
         return state
+
+    def _forget(self) -> None:
+        super()._forget()
+        for name in ("decision_", "_budget", "_derived"):
+            self.__dict__.pop(name, None)
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        super().__setstate__(kept)
+        if "_budget" in self.__dict__:
+            self._budget = deepcopy(self._budget)  # its arrays may be mapped from a file, too
 
     def _look_again(self, X: Floats) -> None:
         """Samples are where the categories are that have learnt them, in the clusters of now."""
@@ -308,9 +313,7 @@ class StreamART(Questions):
     def _measure_by_range(self, state: State, by_range: bool) -> None:
         """Until it is decided for good, every category is one of the first samples, and copies."""
         budget, n = self._budget, int(state.now[0]["n"])
-        if n == 0 or by_range == bool(budget.account[0]["by_range"]):
-            budget.account["by_range"] = by_range
-            budget.weight[:] = budget.weight if n else (0.0 if by_range else 1.0)
+        if by_range == bool(budget.account[0]["by_range"]):
             return
         budget.account["by_range"] = by_range
         rows, first = rows_of(state), budget.reservoir[:n]
@@ -324,7 +327,8 @@ class StreamART(Questions):
         state.feature[PER_RANGE] = np.divide(1.0, span, out=np.zeros_like(span), where=span > 0)
         state.feature[MEAN_ALL] = first.mean(axis=0)
         state.now[0]["cp"] = np.sum((first - first.mean(axis=0)) ** 2)
-        budget.weight[:] = state.feature[PER_RANGE] ** 2 if by_range else 1.0
+        scale = state.feature[PER_RANGE]
+        budget.weight[:] = np.where(scale < STEEPEST, scale, 0.0) ** 2 if by_range else 1.0
         call(link_again, state, *self._first_winners(state, first * np.sqrt(budget.weight)))
 
     def _first_winners(self, state: State, first: Floats) -> tuple[Ints, Ints]:
@@ -339,15 +343,11 @@ class StreamART(Questions):
         return own, beside
 
     def _nearest(self, X: Floats, measure: bool = False) -> tuple[Ints, Floats]:
-        """The category that each sample adds least to; to `measure`, how badly it fits there."""
-        samples = self._measured(X)
+        """The category that each sample adds least to, and its squared distance from the mean;
+        that is known whether or not to `measure`."""
         winners, far = np.empty(len(X), dtype=np.int64), np.empty(len(X))
-        call(nearest_fine, self._state, self._budget, samples, winners, far)
-        if not measure:
-            return winners, far
-        still = self._budget.weight == 0  # features that have never varied
-        strange = (samples[:, still] != self._state.feature[X_MIN, still]).any(axis=1)
-        return winners, np.where(strange, np.inf, self._novelty_of(winners, far))
+        call(nearest_fine, self._state, self._budget, self._measured(X), winners, far)
+        return winners, far
 
     # ------------------------------------------------------------------ the partition
 

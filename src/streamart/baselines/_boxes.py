@@ -13,11 +13,11 @@ import numpy as np
 
 from .._jit import jit
 from .._typing import Floats, Ints
+from ..core.categories import open_category
 from ..core.learn import predict
-from ..core.module_a import write_front
 from ..core.programs import call
-from ..icvi.footprints import add_sample, assign
-from ..icvi.state import HI, LIVE, LO, MEAN, MEAN_ALL, Room, State, allocate, moved, room_of
+from ..icvi.footprints import add_sample
+from ..icvi.state import LIVE, MEAN, MEAN_ALL, Room, State, allocate, moved, room_of
 from ..model import ICVITopoARTMAP
 from ..network import Network
 from ..parameters import core_params
@@ -33,16 +33,8 @@ def has_room(s: State, links: int) -> bool:
 @jit
 def open_box(s: State, x: Floats, cluster: int) -> int:
     """A new category at x."""
-    p = s.order[s.now[0]["categories"]]
-    s.now[0]["categories"] += 1
-    s.now[0]["rows"] = max(s.now[0]["rows"], p + 1)
-    s.cat[p]["n"] = 0
-    s.cat[p]["head"] = -1
-    s.cat[p]["norm"] = float(x.shape[0])  # of a point
+    p = open_category(s, x)
     s.label[LIVE, p] = cluster
-    assign(s.box[LO, p], x)
-    assign(s.box[HI, p], x)
-    write_front(s, p)
     return p
 
 

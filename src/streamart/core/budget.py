@@ -35,12 +35,14 @@ from ..icvi.state import (
     PER_RANGE,
     State,
 )
+from .categories import open_category
 from .module_a import learn_box, widen_range
 from .strategies.compress import join_categories
 
 RESERVOIR = 256
 """Samples kept, each as likely as any other: they tell the effective dimension."""
 FIRST_QUESTION = 8  # how samples are measured is asked at so many, and twice as many, and so on
+STEEPEST = 1e150  # greatest scale of a feature: the square of a smaller range would be 0
 PIECE = 32  # features that are measured before the question whether more need be
 LUCK = 2147483647  # modulus and multiplier of a generator of random numbers (Park & Miller)
 NEXT_LUCK = 48271
@@ -53,7 +55,6 @@ _ACCOUNT = np.dtype(
         ("decided", "i8"),  # 1: that will not change any more
         ("question", "i8"),  # while it may: at so many samples it is asked again
         ("asked", "i8"),  # categories that somebody asked for
-        ("derived", "i8"),  # samples learnt when the partition was last derived, -1 if not valid
         ("luck", "i8"),
     ]
 )
@@ -73,7 +74,7 @@ def make_budget(limit: int, by_range: bool, decided: bool, seed: int, d: int, ro
     account = np.zeros(1, dtype=_ACCOUNT)
     account["limit"], account["by_range"], account["decided"] = limit, by_range, decided
     account["asked"], account["question"] = limit, FIRST_QUESTION
-    account["derived"], account["luck"] = -1, 1 + seed % (LUCK - 1)
+    account["luck"] = 1 + seed % (LUCK - 1)
     weight = np.zeros(d) if by_range else np.ones(d)
     return Budget(account, weight, np.zeros(d), np.zeros((rows, d)), np.zeros((RESERVOIR, d)))
 
@@ -119,8 +120,7 @@ def weigh_features(s: State, b: Budget) -> None:
     before, after = 0.0, 0.0
     for f in range(b.weight.shape[0]):
         before += b.weight[f] * b.within[f]
-        # The square of a range below this would be 0.
-        scale = s.feature[PER_RANGE, f] if s.feature[PER_RANGE, f] < 1e150 else 0.0
+        scale = s.feature[PER_RANGE, f] if s.feature[PER_RANGE, f] < STEEPEST else 0.0
         b.weight[f] = scale * scale
         after += b.weight[f] * b.within[f]
     if before > 0.0:
@@ -130,27 +130,9 @@ def weigh_features(s: State, b: Budget) -> None:
 @jit
 def add_fine_category(s: State, b: Budget, x: Floats, nearest: int) -> int:
     """A new category at x; until the partition is derived, it is where the nearest one is."""
-    p, slot = s.order[s.now[0]["categories"]], s.now[0]["slots"]
-    cat = s.cat[p]
-    cat["n"] = 0
-    cat["cp"] = 0.0
-    cat["head"] = -1
-    cat["between"] = 0.0
-    cat["slot"] = slot
-    if s.joined.shape[0] > 0:
-        s.joined[slot] = slot
-    s.now[0]["slots"] = slot + 1
-    cat["group"] = -1
-    cat["was"] = -1
-    cat["guard"] = -1
-    cat["resting"] = 0
-    cat["birth"] = s.now[0]["n"] + 1
-    assign(s.box[LO, p], x)
-    assign(s.box[HI, p], x)
+    p = open_category(s, x)
     for f in range(x.shape[0]):
         b.spread[p, f] = 0.0
-    s.now[0]["categories"] += 1
-    s.now[0]["rows"] = max(s.now[0]["rows"], p + 1)
     s.label[LIVE, p] = s.label[LIVE, nearest] if nearest >= 0 else 0
     return p
 
@@ -320,8 +302,8 @@ def absorb(s: State, b: Budget, kept: int, gone: int) -> None:
         b.within[f] += more
     learn_box(s.box[LO, kept], s.box[HI, kept], s.box[LO, gone], s.box[HI, gone], 1.0)
     if old["was"] >= 0 and merged["was"] >= 0 and old["was"] != merged["was"]:
-        fewer, more = (old, merged) if old["n"] <= merged["n"] else (merged, old)
-        s.clu[LIVE, fewer["was"]]["into"] = more["was"]
+        fewer, others = (old, merged) if old["n"] <= merged["n"] else (merged, old)
+        s.clu[LIVE, fewer["was"]]["into"] = others["was"]
     if old["was"] >= 0 and (merged["was"] < 0 or old["n"] > merged["n"]):
         merged["was"] = old["was"]
         s.label[LIVE, kept] = s.label[LIVE, gone]

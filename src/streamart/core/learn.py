@@ -5,7 +5,7 @@ import math
 from .._jit import TIE, jit, jit_entry
 from .._typing import Floats, Ints
 from ..icvi import partition
-from ..icvi.footprints import add_sample, assign
+from ..icvi.footprints import add_sample
 from ..icvi.hints import keep_apart
 from ..icvi.links import add_link
 from ..icvi.state import (
@@ -30,6 +30,7 @@ from ..icvi.state import (
     State,
 )
 from . import map_field, module_a, module_b
+from .categories import open_category
 from .events import MERGED, PRUNED, listeners_wait
 from .identity import settle_ids
 from .search import find_winners
@@ -173,25 +174,10 @@ def cluster_of_new(s: State, question: int, target: int) -> int:
 
 @jit
 def add_category(s: State, attach: Floats | None, x: Floats, name: int, cluster: int) -> int:
-    """A new category at x (Eqs. weight_new to comp_new), and its cluster if that is new too."""
-    p, slot = s.order[s.now[0]["categories"]], s.now[0]["slots"]
-    s.cat[p]["n"] = 0
-    s.cat[p]["head"] = -1
-    s.cat[p]["between"] = 0.0
-    s.cat[p]["slot"] = slot
-    if s.joined.shape[0] > 0:
-        s.joined[slot] = slot
-    s.now[0]["slots"] = slot + 1
-    s.cat[p]["resting"] = 0
-    s.cat[p]["guard"] = -1
-    s.cat[p]["group"] = -1
+    """A new category at x, and its cluster if that is new too."""
+    p = open_category(s, x)
     s.cat[p]["was"] = cluster
-    s.cat[p]["birth"] = s.now[0]["n"] + 1
-    s.cat[p]["norm"] = float(x.shape[0])  # of a point
     s.now[0]["settled"] = 0
-    assign(s.box[LO, p], x)
-    assign(s.box[HI, p], x)
-    module_a.write_front(s, p)
     elsewhere = 0.0
     if cluster == s.now[LIVE]["k"]:
         map_field.open_column(s, s.weight)
@@ -200,8 +186,6 @@ def add_category(s: State, attach: Floats | None, x: Floats, name: int, cluster:
         s.cat[p]["was"] = -1
         s.now[0]["rearranged"] = 1
         elsewhere = 1.0 - s.params[0]["beta_ab"]
-    s.now[0]["categories"] += 1
-    s.now[0]["rows"] = max(s.now[0]["rows"], p + 1)
     map_field.write_row(s, s.weight, p, cluster, elsewhere)
     if attach is not None:
         for c in range(s.now[LIVE]["k"]):

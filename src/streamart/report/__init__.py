@@ -3,8 +3,9 @@
 The pictures need matplotlib: ``pip install "streamart[plot]"``. The HTML page needs nothing.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from .._lazy import on_demand
 
 if TYPE_CHECKING:
     from .page import write_page
@@ -21,10 +22,5 @@ _HOMES = {
     "Record": "record",
     "write_page": "page",
 }
-
-
-def __getattr__(name: str) -> Any:
-    """Names are looked up when they are used: a page must not need matplotlib."""
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f".{_HOMES[name]}", __name__), name)
+# A page must not need matplotlib.
+__getattr__ = on_demand(__name__, _HOMES)

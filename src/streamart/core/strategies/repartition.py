@@ -28,8 +28,6 @@ from .tree import grow_tree, measure_links
 
 MOVED_TOO_MUCH = 0.05
 """Polishing that moves a greater share of the samples finds clusters that are not round."""
-
-
 ROUNDS = 3
 """Of polishing, at most."""
 
@@ -51,12 +49,6 @@ class Matter(NamedTuple):
     """How many dimensions the samples fill."""
     unevenness: float
     """How much distances between neighbours vary; more than in a cloud if there are groups."""
-
-
-def free_matter(n: Floats, mean: Floats, cp: Floats, conn: Floats, dimension: float) -> Matter:
-    """Matter of which nobody has said anything."""
-    count = len(n)
-    return Matter(n, mean, cp, conn, np.full(count, -1), np.zeros((count, count)), dimension, 0.0)
 
 
 class Tree(NamedTuple):
@@ -146,9 +138,9 @@ def decide(matter: Matter, tree: Tree, criterion: str, n_clusters: int | None) -
         total = index_curve(criterion, *footprints, matter.conn, tree.merges, least, most)
     decision = Decision(ks, criteria, total, least + last_greatest(total), "score")
     if criterion == "auto":
-        fewer = shapes(tree.contact, tree.curve, decision, samples, matter.dimension)
         if fewest == 1 and is_one(raw["likelihood"], tree.contact, matter.unevenness, samples):
             return decision._replace(chosen=1, reason="one")
+        fewer = shapes(tree.contact, tree.curve, decision, samples, matter.dimension)
         if fewer is not None:
             return decision._replace(chosen=fewer, reason="shapes")
     return decision
