@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+from .errors import MISUSED, UserError
 from .reading.reader import Reader
 from .reading.rejects import Rejects
 
@@ -35,6 +36,15 @@ class Talk:
     def print_json(self, document: dict[str, Any]) -> None:
         sys.stdout.write(json.dumps(document, indent=2) + "\n")
         sys.stdout.flush()
+
+    def check_labels_to(self, out: str | None) -> None:
+        """Labels may go to standard output, if nothing else does."""
+        if out == "-" and self.as_json:
+            raise UserError(
+                "Labels and --json both want standard output.",
+                "Write labels to a file: --out.",
+                MISUSED,
+            )
 
     def layouts(self, reader: Reader) -> None:
         """How the input is read, as far as it was guessed."""

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
+from ...icvi.registry import BY_NAME
 from ...model import ICVITopoARTMAP
 from ...persistence import ModelFileError, load
 from ...self_tuning import StreamART
@@ -82,7 +83,7 @@ def method_of(model: Any) -> str:
 def index_of(model: Any) -> str:
     """Name of the index whose value the model tells."""
     named = model.criterion if isinstance(model, StreamART) else model.icvi
-    return named if named in ("ch", "wb", "pbm", "xb", "db", "conn") else "ch"
+    return named if named in BY_NAME else "ch"
 
 
 def names_of(model: Any) -> list[str] | None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..errors import DONE, MISUSED, NOTHING, SIGNALLED, UserError
+from ..errors import DONE, NOTHING, SIGNALLED, UserError
 from ..reading.columns import Choice
 from ..reading.inputs import Writing, sources_of
 from ..reading.reader import reader_for
@@ -35,12 +35,7 @@ class Prediction(NamedTuple):
 
 def predict_rows(asked: Prediction, talk: Talk) -> int:
     """Label rows chunk by chunk, as they are read."""
-    if asked.out == "-" and talk.as_json:
-        raise UserError(
-            "Labels and --json both want standard output.",
-            "Write labels to a file: --out.",
-            MISUSED,
-        )
+    talk.check_labels_to(asked.out)
     model = loaded_model(asked.model)
     if not is_fitted(model):
         raise UserError(f"{asked.model} has learnt nothing yet.", "Give it something to learn.")

@@ -69,12 +69,7 @@ class Job:
                 "Say with --save where the model goes.",
                 MISUSED,
             )
-        if self.labels_to == "-" and talk.as_json:
-            raise UserError(
-                "Labels and --json both want standard output.",
-                "Write labels to a file: --out.",
-                MISUSED,
-            )
+        talk.check_labels_to(self.labels_to)
         out = None if self.out in (None, "-") else Path(str(self.out))
         for path in (out, self.save, self.report, self.events, self.rejects):
             if path is not None:
