@@ -20,6 +20,7 @@ COMMANDS = {
     "inspect": "Show what a saved model has learnt.",
     "generate": "Write the built-in stream as CSV, to try things out.",
     "demo": "Cluster the built-in stream in three orders, and draw it.",
+    "reproduce": "Run the experiments of the paper, and write its tables and figures.",
     "icvis": "List the cluster validity indices.",
     "warmup": "Compile the core now, so that the next run starts at once.",
     "completion": "Print the script that completes commands and options in a shell.",

@@ -1,0 +1,99 @@
+"""``streamart reproduce``: the paper's experiments."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from ..errors import UserError
+from ..options import FILE
+
+NAMES = ("table2", "table3", "table4", "table5", "robustness", "partitions", "tracking")
+
+EPILOG = """\b
+Examples:
+  streamart reproduce --quick
+  streamart reproduce table2 robustness --data paper-data
+  streamart reproduce all --data paper-data --embeddings faces.npz --out docs/reproduction
+
+\b
+table2      unsupervised, synthetic data: all indices and rivals, three orders, grids of the paper
+table3      one labelled sample of each cluster, then the rest without
+table4, 5   the same for embeddings of faces, or of anything
+robustness  the vigilance swept
+partitions  pictures of what all models made of the synthetic data
+tracking    what happens over time, sample by sample
+
+\b
+A stopped run goes on where it was: results are kept in the output folder, for these parameters and
+this version of the code. Exit codes: 0 done; 1 something cannot be read or written; 2 the command
+line is wrong; 130 stopped by Ctrl-C."""
+
+
+@click.command(epilog=EPILOG)
+@click.argument("experiments", nargs=-1, type=click.Choice([*NAMES, "all"]))
+@click.option(
+    "--data",
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    help="Folder with the paper's exp1.csv and exp2.csv. Default: the built-in generator.",
+)
+@click.option(
+    "--embeddings",
+    type=FILE,
+    multiple=True,
+    help="NPZ file with arrays X and y, for tables 4 and 5. Can be repeated. Default: made-up "
+    "ones.",
+)
+@click.option("--quick", is_flag=True, help="Thin out grids and draws: minutes instead of an hour.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("reproduction"),
+    show_default=True,
+    help="Folder for tables (CSV) and pictures; the page is beside it, with .md added.",
+)
+@click.option(
+    "--workers", type=click.IntRange(min=1), help="Processes. Default: as many as there are cores."
+)
+@click.option("--quiet", is_flag=True, help="Say nothing but errors.")
+def reproduce(
+    experiments: tuple[str, ...],
+    data: Path | None,
+    embeddings: tuple[Path, ...],
+    quick: bool,
+    out: Path,
+    workers: int | None,
+    quiet: bool,
+) -> int:
+    """Run the experiments of the paper, and write its tables and figures, ours beside its numbers.
+
+    Needs matplotlib: pip install "streamart[experiments]".
+    """
+    from ..talk import Talk
+
+    try:
+        from ...experiments.reproduce import reproduce as run
+        from ...experiments.reproduce import warm_up
+        from ...experiments.streams import DataError
+    except ImportError as missing:
+        raise UserError(
+            f"The experiments need {missing.name}, which is not installed.",
+            'Install it with: pip install "streamart[experiments]"',
+        ) from missing
+    from ..running.jobs import JobProgress
+
+    talk = Talk(quiet)
+    names = NAMES if not experiments or "all" in experiments else experiments
+    progress = JobProgress(talk)
+    try:
+        with progress:
+            progress.note("Loading the core; the first time it is compiled, in a minute or two.")
+            warm_up()
+            written = run(names, out, progress, data, embeddings, quick, workers)
+    except DataError as error:
+        raise UserError(str(error)) from error
+    except OSError as error:
+        raise UserError(f"{error.filename or out}: {error.strerror}.") from error
+    talk.results.print(str(written.page), markup=False, soft_wrap=True)
+    return 0

@@ -1,0 +1,8 @@
+"""The paper's experiments: ``streamart reproduce``, or `reproduce` from Python.
+
+Needs matplotlib: ``pip install "streamart[experiments]"``.
+"""
+
+from .reproduce import EXPERIMENTS, reproduce
+
+__all__ = ["EXPERIMENTS", "reproduce"]

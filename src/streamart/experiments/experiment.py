@@ -1,0 +1,107 @@
+"""What all experiments are given: the lab, the streams, and whether it is to be quick."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from ..data import MEANS
+from .jobs import Job, Lab
+from .protocols import Result
+from .settings import Grid, Setting
+from .streams import AS_STORED, DataError, Source, Stream, embeddings, file_source, plane
+
+N_TRUE = len(MEANS)
+
+
+class Scope(NamedTuple):
+    """How much is done."""
+
+    quick: bool
+    shuffles: int  # of the samples, with a fixed setting
+    draws: int  # of the generator, with a fixed setting
+    grid_shuffles: int  # in random order, each with the whole grid
+    labelled_draws: int  # of the labelled samples
+    vigilances: int  # of the sweep over embeddings
+
+
+FULL = Scope(False, shuffles=30, draws=10, grid_shuffles=5, labelled_draws=30, vigilances=12)
+QUICK = Scope(True, shuffles=3, draws=2, grid_shuffles=1, labelled_draws=3, vigilances=4)
+
+
+class Synthetic(NamedTuple):
+    """The three streams of the paper's synthetic experiments."""
+
+    first: Source
+    second: Source
+    papers: bool  # its own points
+
+    def streams(self, shuffle: int = 0) -> dict[str, Stream]:
+        """Class-incremental, mixed and random order; see `table2` for which points are whose."""
+        if self.papers:
+            stored = Stream(self.first, AS_STORED), Stream(self.second, AS_STORED)
+        else:
+            stored = Stream(self.first, "class-incremental"), Stream(self.second, "mixed")
+        return {
+            "class-incremental": stored[0],
+            "mixed": stored[1],
+            "random": Stream(self.first, "random", shuffle),
+        }
+
+
+class Bench(NamedTuple):
+    """The lab and what is on it."""
+
+    lab: Lab
+    scope: Scope
+    synthetic: Synthetic
+    embeddings: list[Source]
+
+
+def synthetic_data(folder: Path | None, scope: Scope) -> Synthetic:
+    """exp1.csv and exp2.csv of a folder, or two draws of the built-in generator."""
+    if folder is None:
+        samples = 800 if scope.quick else 1600
+        return Synthetic(plane(1, samples), plane(2, samples), papers=False)
+    found = []
+    for name in ("exp1.csv", "exp2.csv"):
+        source = file_source(folder / name)
+        found.append(source)
+    return Synthetic(found[0], found[1], papers=True)
+
+
+def embedding_sources(paths: Iterable[Path]) -> list[Source]:
+    """The files that were given, or made-up embeddings."""
+    sources = [file_source(path) for path in paths]
+    names = [source.name for source in sources]
+    if len(set(names)) < len(names):
+        raise DataError("Two files of embeddings have the same name.")
+    return sources or [embeddings(seed=1)]
+
+
+class Best(NamedTuple):
+    """The setting with the highest ARI of a grid; the first of equals."""
+
+    setting: Setting
+    result: Result
+
+
+def grid_jobs(grids: Mapping[str, Grid], streams: Iterable[Stream]) -> list[Job]:
+    return [
+        Job("cluster", setting, stream)
+        for stream in streams
+        for grid in grids.values()
+        for setting in grid
+    ]
+
+
+def best_of(results: Mapping[Job, Result], grid: Grid, stream: Stream) -> Best:
+    found = [results[Job("cluster", setting, stream)] for setting in grid]
+    at = max(range(len(grid)), key=lambda i: found[i]["ari"])
+    return Best(grid[at], found[at])
+
+
+def in_words(ari: float, clusters: int, categories: int) -> str:
+    """As in the paper's tables: ARI, k, P."""
+    return f"{ari:.4f}, {clusters}, {categories}"

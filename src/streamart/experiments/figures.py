@@ -1,0 +1,267 @@
+"""The paper's figures. Needs matplotlib; only `Figure` objects, nothing global."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.collections import LineCollection, PatchCollection
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Rectangle
+
+from .._typing import Floats, Ints
+from ..report.picture import COLOURS, colour_of, marker_of
+
+_TEXT = "#222222"
+_GRID = "#E6E6E6"
+_FAINT = "#B0B0B0"
+_WIDEST = 3.0
+_MANY = 100  # boxes that are drawn finer
+Curves = Mapping[str, Mapping[str, Sequence[tuple[float, Any]]]]
+
+# One look for each model, in all figures: the network's are solid and coloured, the rivals' broken
+# and dark. Markers besides, as colours alone are not for everybody.
+_LOOKS: dict[str, dict[str, Any]] = {
+    "iCH-TopoFAM": {
+        "color": COLOURS[0],
+        "marker": "o",
+        "markersize": 9,
+        "fillstyle": "none",
+        "linewidth": 2.6,
+    },
+    "iWB-TopoFAM": {"color": COLOURS[1], "marker": "s"},
+    "iPBM-TopoFAM": {"color": COLOURS[2], "marker": "^"},
+    "iXB-TopoFAM": {"color": COLOURS[3], "marker": "v"},
+    "iDB-TopoFAM": {"color": COLOURS[4], "marker": "D"},
+    "iCONN-TopoFAM": {"color": COLOURS[5], "marker": "P"},
+    "StreamART": {"color": "#000000", "linestyle": (0, (5, 2)), "marker": "", "linewidth": 1.8},
+    "DRN": {"color": "#7F7F7F", "linestyle": ":", "marker": "x"},
+    "WS-DVFA": {"color": "#7F7F7F", "linestyle": "-.", "marker": "+"},
+    "WS-TopoFA": {"color": "#7F7F7F", "linestyle": "--", "marker": "1"},
+    "E-TopoFA": {"color": "#7F7F7F", "linestyle": "-", "marker": "*"},
+}
+
+
+def _look(name: str, markers: bool = True) -> dict[str, Any]:
+    look = {"linewidth": 1.4, "markersize": 5, **_LOOKS.get(name, {"color": _FAINT})}
+    return look if markers else {**look, "marker": ""}
+
+
+def _figure(width: float, height: float) -> Figure:
+    figure = Figure(figsize=(width, height), layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def _legend(figure: Figure, names: Sequence[str], markers: bool = True) -> None:
+    handles = [Line2D([], [], label=name, **_look(name, markers)) for name in names]
+    figure.legend(
+        handles=handles,
+        loc="outside upper center",
+        ncols=-(-len(names) // -(-len(names) // 6)),
+        frameon=False,
+    )
+
+
+def _tidy(ax: Axes) -> None:
+    ax.grid(axis="y", color=_GRID, linewidth=0.8)
+    ax.set_axisbelow(True)
+    ax.tick_params(colors=_TEXT)
+    for side in ("top", "right"):
+        ax.spines[side].set_visible(False)
+
+
+# ---------------------------------------------------------------------- robustness
+
+
+def sweep_figure(curves: Curves, xlabel: str, flat: Sequence[str] = ()) -> Figure:
+    """ARI, categories and clusters over the vigilance: a row for each order.
+
+    Parameters
+    ----------
+    curves : mapping
+        Order, then model, to pairs of a vigilance and a result ("ari", "categories", "clusters").
+    xlabel : str
+    flat : sequence of str
+        Models without a vigilance, drawn as a line across.
+    """
+    figure = _figure(12.0, 0.9 + 3.1 * len(curves))
+    grid = figure.subplots(len(curves), 3, squeeze=False, sharex=True, sharey="col")
+    names = list(next(iter(curves.values())))
+    for row, (order, by_name) in zip(grid, curves.items(), strict=True):
+        for name, points in by_name.items():
+            for ax, what in zip(row, ("ari", "categories", "clusters"), strict=True):
+                values = [result[what] for _, result in points]
+                if name in flat:
+                    ax.axhline(values[0], zorder=3, **_look(name, markers=False))
+                else:
+                    ax.plot([rho for rho, _ in points], values, **_look(name))
+        row[0].set_ylabel(f"{order} order", fontsize=12, color=_TEXT)
+        for ax in row[1:]:
+            ax.set_yscale("log")
+        for ax in row:
+            _tidy(ax)
+    for ax, title in zip(grid[0], ("ARI", "categories", "clusters"), strict=True):
+        ax.set_title(title, fontsize=13, color=_TEXT)
+    for ax in grid[-1]:
+        ax.set_xlabel(xlabel, color=_TEXT)
+    _legend(figure, names)
+    return figure
+
+
+# ---------------------------------------------------------------------- partitions
+
+
+def arrival_figure(samples: Mapping[str, Floats]) -> Figure:
+    """The samples of each order; the darker, the earlier."""
+    figure = _figure(4.2 * len(samples), 4.2)
+    axes = figure.subplots(1, len(samples), squeeze=False, sharex=True, sharey=True)[0]
+    for ax, (order, X) in zip(axes, samples.items(), strict=True):
+        shade = np.linspace(0.0, 0.88, len(X)).astype(str).tolist()
+        ax.scatter(X[:, 0], X[:, 1], s=8, c=shade, linewidths=0)
+        ax.set_title(f"{order} order", color=_TEXT)
+        ax.tick_params(colors=_TEXT)
+    return figure
+
+
+def partitions_figure(X: Floats, panels: Mapping[str, Any]) -> Figure:
+    """What each model made of the samples: clusters, boxes or prototypes, links.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, 2)
+    panels : mapping of str to dict
+        Results of the protocol "partition", by the name of the model.
+    """
+    columns = 3
+    rows = -(-len(panels) // columns)
+    figure = _figure(4.4 * columns, 3.7 * rows)
+    axes = figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=True)
+    for ax, (name, shown) in zip(axes.flat, panels.items(), strict=False):
+        _draw_partition(ax, X, shown)
+        counts = f"ARI {shown['ari']:.4f}   k = {shown['clusters']}   P = {shown['categories']}"
+        ax.set_title(f"{name}\n{counts}", fontsize=11, color=_TEXT)
+        ax.tick_params(colors=_TEXT)
+    for ax in axes.flat[len(panels) :]:
+        ax.set_visible(False)
+    # Around the samples: an outer box may reach further.
+    low, high = X.min(axis=0), X.max(axis=0)
+    room = 0.06 * (high - low)
+    axes[0, 0].set_xlim(low[0] - room[0], high[0] + room[0])
+    axes[0, 0].set_ylim(low[1] - room[1], high[1] + room[1])
+    return figure
+
+
+def _draw_partition(ax: Axes, X: Floats, shown: Mapping[str, Any]) -> None:
+    labels = np.array(shown["labels"])
+    for cluster in np.unique(labels).tolist():
+        members = X[labels == cluster]
+        ax.scatter(
+            members[:, 0], members[:, 1], s=7, marker=marker_of(cluster), alpha=0.45,
+            color=colour_of(cluster), linewidths=0, zorder=1,
+        )  # fmt: skip
+    if "centres" in shown:
+        centres = np.array(shown["centres"])
+        ax.scatter(centres[:, 0], centres[:, 1], s=60, marker="x", color=_TEXT, zorder=4)
+        return
+    lower, upper = np.array(shown["lower"]), np.array(shown["upper"])
+    # A category that is in no cluster yet has -1.
+    colours = [colour_of(c) if c >= 0 else _FAINT for c in shown["box_clusters"]]
+    boxes = [
+        Rectangle((low[0], low[1]), *(high - low)[:2])
+        for low, high in zip(lower, upper, strict=True)
+    ]
+    ax.add_collection(
+        PatchCollection(
+            boxes,
+            facecolors="none",
+            edgecolors=colours,
+            linewidths=0.7 if len(boxes) > _MANY else 1.2,
+            zorder=2,
+        )
+    )
+    if shown.get("links"):
+        _draw_links(ax, np.array(shown["middles"]), *map(np.array, shown["links"]))
+    if "outer" in shown:
+        low, high = np.array(shown["outer"])
+        ax.add_patch(
+            Rectangle((low[0], low[1]), *(high - low)[:2], fill=False, edgecolor="black", zorder=2)
+        )
+
+
+def _draw_links(ax: Axes, middles: Floats, rows: Ints, columns: Ints, strength: Floats) -> None:
+    size = 1.5 if len(middles) > _MANY else 5.0
+    ax.scatter(middles[:, 0], middles[:, 1], s=size, color=_TEXT, zorder=3)
+    if not len(strength):
+        return
+    # The square root keeps weak links visible beside strong ones.
+    widths = _WIDEST * np.sqrt(strength / strength.max())
+    lines = np.stack([middles[rows], middles[columns]], axis=1)[:, :, :2]
+    ax.add_collection(
+        LineCollection(list(lines), linewidths=widths, colors=_TEXT, alpha=0.6, zorder=3)
+    )
+
+
+# ---------------------------------------------------------------------- tracking
+
+
+def tracking_figure(tracks: Mapping[str, Any], arrivals: Sequence[int]) -> Figure:
+    """ARI, index, tracker, vigilance, categories and clusters over time.
+
+    Parameters
+    ----------
+    tracks : mapping of str to dict
+        Results of the protocol "track", by the name of the model.
+    arrivals : sequence of int
+        When the first sample of each true cluster comes.
+    """
+    figure = _figure(12.0, 10.0)
+    grid = figure.subplots(3, 2, sharex=True)
+    panels = {
+        "ari": "ARI",
+        "icvi_value": "index, from 0 to 1",
+        "tracker": "tracker v",
+        "rho": r"vigilance $\rho_a$",
+        "categories": "categories",
+        "clusters": "clusters",
+    }
+    for ax, (what, title) in zip(grid.flat, panels.items(), strict=True):
+        for name, track in tracks.items():
+            if what not in track:
+                continue
+            values = np.array(track[what], dtype=float)
+            if what == "icvi_value":
+                values = to_unit_range(values)
+            time = np.arange(1, len(values) + 1)
+            ax.plot(time, values, **{**_look(name, markers=False), "linewidth": 1.1})
+        for arrival in arrivals:
+            ax.axvline(arrival + 1, color=_FAINT, linewidth=0.9, linestyle=":", zorder=0)
+        if what in ("categories", "clusters"):
+            ax.set_yscale("log")
+        if what == "tracker":
+            ax.set_yscale("symlog", linthresh=10)
+            ax.set_ylim(bottom=0)
+        ax.set_title(title, fontsize=12, color=_TEXT)
+        ax.margins(x=0.01)
+        _tidy(ax)
+    for ax in grid[-1]:
+        ax.set_xlabel("samples learnt", color=_TEXT)
+    _legend(figure, list(tracks), markers=False)
+    return figure
+
+
+def to_unit_range(values: Floats) -> Floats:
+    """Between their 2nd and 98th percentile, clipped; NaN stays NaN.
+
+    >>> to_unit_range(np.array([0.0, 1.0, 2.0])).tolist()
+    [0.0, 0.5, 1.0]
+    """
+    known = values[np.isfinite(values)]
+    if not len(known):
+        return values
+    low, high = np.percentile(known, (2, 98))
+    return np.clip((values - low) / (high - low), 0.0, 1.0) if high > low else 0.0 * values

@@ -1,0 +1,176 @@
+"""Jobs for several cores, and a store of what they gave, so that a stopped run goes on."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from datetime import date
+from functools import cache
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from threadpoolctl import threadpool_limits
+
+from .protocols import PROTOCOLS, Result
+from .settings import Setting
+from .streams import Stream, samples_of
+
+_PACKAGE = Path(__file__).parent.parent
+# What no result depends on.
+_ELSEWHERE = ("cli", "report", "adapters", "demo.py", "__main__.py")
+_HERE = ("protocols.py", "streams.py", "jobs.py")
+_AHEAD = 4  # jobs in the queue for each worker
+
+
+class Job(NamedTuple):
+    """One model learns one stream."""
+
+    protocol: str
+    setting: Setting
+    stream: Stream
+    seed: int = 0
+
+    @property
+    def key(self) -> str:
+        """The same for the same work with the same code, whatever it is called or done for."""
+        identity = {
+            "code": code_version(),
+            "protocol": self.protocol,
+            "model": self.setting.model,
+            "params": dict(self.setting.params),
+            "stream": self.stream.identity,
+            "seed": self.seed,
+        }
+        return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()[:24]
+
+
+@cache
+def code_version() -> str:
+    """A digest of the sources that results depend on."""
+    sources = hashlib.sha256()
+    for path in sorted(_PACKAGE.rglob("*.py")):
+        where = path.relative_to(_PACKAGE).parts
+        if where[0] in _ELSEWHERE or (where[0] == "experiments" and where[-1] not in _HERE):
+            continue
+        sources.update("/".join(where).encode() + path.read_bytes())
+    return sources.hexdigest()[:16]
+
+
+def done(job: Job) -> tuple[Result, float]:
+    """Do it, on one core; returns the seconds as well."""
+    begun = time.perf_counter()
+    with threadpool_limits(limits=1):
+        X, y = samples_of(job.stream)
+        result = PROTOCOLS[job.protocol](job.setting, X, y, job.seed)
+    return result, time.perf_counter() - begun
+
+
+class Store:
+    """Results in a file (SQLite), each as soon as it is there."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = sqlite3.connect(path)
+        with self._file:
+            self._file.execute(
+                "CREATE TABLE IF NOT EXISTS results "
+                "(key TEXT PRIMARY KEY, result TEXT, seconds REAL, day TEXT)"
+            )
+
+    def get(self, keys: Iterable[str]) -> dict[str, tuple[Result, float, str]]:
+        """What is known: result, seconds, day."""
+        found = {}
+        for key in keys:
+            row = self._file.execute(
+                "SELECT result, seconds, day FROM results WHERE key = ?", (key,)
+            ).fetchone()
+            if row is not None:
+                found[key] = (json.loads(row[0]), row[1], row[2])
+        return found
+
+    def put(self, key: str, result: Result, seconds: float) -> None:
+        with self._file:
+            self._file.execute(
+                "INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?)",
+                (key, json.dumps(result), seconds, date.today().isoformat()),
+            )
+
+    def close(self) -> None:
+        self._file.close()
+
+
+class Workers:
+    """Processes that do jobs; they begin when there is one to do."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+        self._pool: ProcessPoolExecutor | None = None
+
+    def do(self, jobs: Sequence[Job]) -> Iterator[tuple[Job, Result, float]]:
+        """Results as they come, in any order."""
+        if self._pool is None:
+            # A fresh interpreter for each: a fork would copy threads and locks in any state.
+            self._pool = ProcessPoolExecutor(self.count, mp_context=get_context("spawn"))
+        waiting = iter(jobs)
+        running: dict[Future[tuple[Result, float]], Job] = {}
+        while True:
+            while len(running) < _AHEAD * self.count and (job := next(waiting, None)) is not None:
+                running[self._pool.submit(done, job)] = job
+            if not running:
+                return
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                result, seconds = future.result()
+                yield running.pop(future), result, seconds
+
+    def close(self) -> None:
+        """Without waiting for what has not begun."""
+        if self._pool is not None:
+            self._pool.shutdown(wait=False, cancel_futures=True)
+            self._pool = None
+
+
+class Tally(NamedTuple):
+    """What a run took."""
+
+    jobs: int
+    seconds: float
+    days: tuple[str, ...]
+
+
+class Lab:
+    """Where experiments get their results: from the store, or from workers."""
+
+    def __init__(self, store: Store, workers: Workers, progress: Any) -> None:
+        self._store = store
+        self._workers = workers
+        self._progress = progress
+        self._used: dict[str, tuple[float, str]] = {}
+
+    def results(self, title: str, jobs: Iterable[Job]) -> dict[Job, Result]:
+        """The result of every job; `title` is shown while they are worked on."""
+        jobs = list(dict.fromkeys(jobs))
+        keys = {job: job.key for job in jobs}
+        known = self._store.get(keys.values())
+        found = {job: known[keys[job]][0] for job in jobs if keys[job] in known}
+        for key, (_, seconds, day) in known.items():
+            self._used[key] = (seconds, day)
+        missing = [job for job in jobs if job not in found]
+        self._progress.begin(title, len(jobs), len(found))
+        for job, result, seconds in self._workers.do(missing):
+            self._store.put(keys[job], result, seconds)
+            self._used[keys[job]] = (seconds, date.today().isoformat())
+            # As it would come from the store.
+            found[job] = json.loads(json.dumps(result))
+            self._progress.advance()
+        self._progress.end()
+        return found
+
+    @property
+    def tally(self) -> Tally:
+        used = self._used.values()
+        days = tuple(sorted({day for _, day in used}))
+        return Tally(len(used), sum(seconds for seconds, _ in used), days)

@@ -1,0 +1,129 @@
+"""Sections of a page: words, tables, pictures; written as Markdown, CSV and PNG."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+
+class Table(NamedTuple):
+    """Rows to read; `records`, if given, are written to the CSV file in their place."""
+
+    name: str
+    headings: tuple[str, ...]
+    rows: Sequence[tuple[str, ...]]
+    records: list[dict[str, Any]] | None = None
+
+    def markdown(self) -> str:
+        right = [all(_is_number(row[i]) for row in self.rows) for i in range(len(self.headings))]
+        rule = ["---:" if flag else "---" for flag in right]
+        lines = [self.headings, rule, *self.rows]
+        return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+    def write_csv(self, path: Path) -> None:
+        with path.open("w", newline="", encoding="utf-8") as file:
+            if self.records is None:
+                writer = csv.writer(file)
+                writer.writerow(self.headings)
+                writer.writerows(self.rows)
+                return
+            # Every name that any record has, in the order in which they come.
+            names = list(dict.fromkeys(name for record in self.records for name in record))
+            table = csv.DictWriter(file, names, restval="")
+            table.writeheader()
+            table.writerows(self.records)
+
+
+class Picture(NamedTuple):
+    """A matplotlib figure."""
+
+    name: str
+    caption: str
+    figure: Any
+
+
+Part = str | Table | Picture
+
+
+class Section(NamedTuple):
+    """What an experiment has to say."""
+
+    title: str
+    parts: list[Part]
+
+
+class Check(NamedTuple):
+    """Something that was to be shown."""
+
+    claim: str
+    asked: float
+    found: float
+
+    @property
+    def holds(self) -> bool:
+        return self.found >= self.asked
+
+    @property
+    def row(self) -> tuple[str, ...]:
+        return (
+            self.claim,
+            f"≥ {self.asked:g}",
+            f"{self.found:.4f}",
+            "yes" if self.holds else "**no**",
+        )
+
+
+def write_page(
+    page: Path, folder: Path, title: str, intro: str, sections: Sequence[Section]
+) -> None:
+    """The page, and beside it a folder with a CSV file for each table and the pictures."""
+    folder.mkdir(parents=True, exist_ok=True)
+    blocks = [f"# {title}", intro]
+    for section in sections:
+        blocks.append(f"## {section.title}")
+        for part in section.parts:
+            blocks.append(_written(part, folder))
+    page.write_text("\n\n".join(blocks) + "\n", encoding="utf-8")
+
+
+def _written(part: Part, folder: Path) -> str:
+    if isinstance(part, Table):
+        part.write_csv(folder / f"{part.name}.csv")
+        return part.markdown()
+    if isinstance(part, Picture):
+        path = folder / f"{part.name}.png"
+        # No date and no version in the file: the same picture gives the same bytes.
+        part.figure.savefig(path, dpi=110, metadata={"Software": None})
+        return f"![{part.caption}]({folder.name}/{path.name})\n\n*{part.caption}*"
+    return part
+
+
+def checks_table(name: str, checks: Sequence[Check]) -> Table:
+    headings = ("what was to be shown", "asked", "found", "holds")
+    return Table(name, headings, [check.row for check in checks])
+
+
+def spread(values: Iterable[float], digits: int = 4) -> tuple[str, str, str]:
+    """Mean ± standard deviation, least, greatest."""
+    a = np.array(list(values), dtype=float)
+    deviation = f" ± {a.std(ddof=1):.{digits}f}" if len(a) > 1 else ""
+    return f"{a.mean():.{digits}f}{deviation}", f"{a.min():.{digits}f}", f"{a.max():.{digits}f}"
+
+
+def between(values: Iterable[int]) -> str:
+    """
+    >>> between([7, 9, 8]), between([7, 7])
+    ('7 to 9', '7')
+    """
+    values = list(values)
+    low, high = min(values), max(values)
+    return str(low) if low == high else f"{low} to {high}"
+
+
+def _is_number(text: str) -> bool:
+    """Also figures with something after them, such as a deviation; and nothing at all."""
+    return text in ("", "the same") or text.strip("*`≥ +-")[:1].isdigit()

@@ -1,0 +1,45 @@
+"""Pictures of what every model made of the synthetic data, with the settings of table 2."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import paper
+from .experiment import Bench
+from .figures import arrival_figure, partitions_figure
+from .jobs import Job
+from .pages import Picture, Section
+from .streams import samples_of
+from .table2 import SELF, best_settings
+
+# As the paper arranges them: three in a row.
+SHOWN = (*(name for name in paper.TABLE_2 if "TopoFAM" in name), SELF,
+         "WS-DVFA", "WS-TopoFA", "DRN", "skm", "iskm")  # fmt: skip
+
+
+def partitions(bench: Bench) -> Section:
+    best = best_settings(bench)
+    streams = bench.synthetic.streams()
+    jobs = {
+        (order, name): Job("partition", best[order][name].setting, stream)
+        for order, stream in streams.items()
+        for name in SHOWN
+    }
+    results = bench.lab.results("Partitions", jobs.values())
+    parts: list[Any] = [
+        Picture(
+            "data",
+            "The synthetic data in its three orders. The darker a sample, the earlier it comes.",
+            arrival_figure({order: samples_of(stream)[0] for order, stream in streams.items()}),
+        )
+    ]
+    for order, stream in streams.items():
+        panels = {name: results[jobs[order, name]] for name in SHOWN}
+        caption = (
+            f"What each model made of the {order} order, with its best setting. Colours: clusters. "
+            "Boxes: categories. Lines: CONN, or the links that a rival keeps; wider is stronger. "
+            "Crosses: prototypes. DRN's outer box is its global weight."
+        )
+        figure = partitions_figure(samples_of(stream)[0], panels)
+        parts.append(Picture(f"partitions-{order}", caption, figure))
+    return Section("Partitions", parts)

@@ -1,0 +1,127 @@
+"""All experiments of the paper, or some of them, and the page that they give."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from .experiment import FULL, QUICK, Bench, embedding_sources, synthetic_data
+from .faces import table4, table5
+from .jobs import Lab, Store, Tally, Workers
+from .pages import Section, write_page
+from .partitions import partitions
+from .robustness import robustness
+from .settings import package_default
+from .table2 import table2
+from .table3 import table3
+from .tracking import tracking
+
+EXPERIMENTS: dict[str, Callable[[Bench], Section]] = {
+    "table2": table2,
+    "table3": table3,
+    "table4": table4,
+    "table5": table5,
+    "robustness": robustness,
+    "partitions": partitions,
+    "tracking": tracking,
+}
+TITLE = "The paper, reproduced"
+
+
+class Written(NamedTuple):
+    """Where everything is, and what it took."""
+
+    page: Path
+    folder: Path
+    tally: Tally
+
+
+def reproduce(
+    names: Sequence[str],
+    out: Path,
+    progress: Any,
+    data: Path | None = None,
+    embeddings: Iterable[Path] = (),
+    quick: bool = False,
+    workers: int | None = None,
+) -> Written:
+    """Run experiments, and write ``out.md`` and the folder `out` beside it.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Which, of `EXPERIMENTS`.
+    out : Path
+        Results are kept in ``out/results.sqlite``, so that a stopped run goes on.
+    progress : object
+        Has ``begin(title, jobs, known)``, ``advance()`` and ``end()``.
+    data : Path or None, default=None
+        Folder with the paper's exp1.csv and exp2.csv; None: the built-in generator.
+    embeddings : iterable of Path, default=()
+        NPZ files with X and y for tables 4 and 5; none: made-up ones.
+    quick : bool, default=False
+        Whether to thin out grids and draws.
+    workers : int or None, default=None
+        Processes; None: as many as there are cores.
+    """
+    scope = QUICK if quick else FULL
+    synthetic = synthetic_data(data, scope)
+    sources = embedding_sources(embeddings)
+    out.mkdir(parents=True, exist_ok=True)
+    store, pool = Store(out / "results.sqlite"), Workers(workers or cores())
+    try:
+        lab = Lab(store, pool, progress)
+        bench = Bench(lab, scope, synthetic, sources)
+        sections = [EXPERIMENTS[name](bench) for name in EXPERIMENTS if name in names]
+        page = out.with_suffix(".md")
+        write_page(page, out, TITLE, _intro(bench, names, lab.tally), sections)
+        return Written(page, out, lab.tally)
+    finally:
+        pool.close()
+        store.close()
+
+
+def cores() -> int:
+    """That this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _intro(bench: Bench, names: Sequence[str], tally: Tally) -> str:
+    form = "quick form (grids and draws thinned out)" if bench.scope.quick else "full form"
+    told = ["--quick"] if bench.scope.quick else []
+    told += ["--data FOLDER"] if bench.synthetic.papers else []
+    told += [f"--embeddings {s.name}.npz" for s in bench.embeddings if s.path]
+    which = "all" if set(names) == set(EXPERIMENTS) else " ".join(names)
+    command = " ".join(["streamart reproduce", which, *told])
+    days = tally.days[-1:] if len(tally.days) < 2 else (tally.days[0], tally.days[-1])
+    return (
+        "Written by the command below, tables, figures and counts alike; do not edit. The "
+        "experiments are those of *L. E. Brito da Silva, N. Rayapati, D. C. Wunsch II: Incremental "
+        "cluster validity index-guided online learning for performance and robustness to "
+        "presentation order*, with the settings of its appendix, the paper's numbers beside ours; "
+        "and what one table of best rows does not show.\n\n"
+        f"```\n{command}\n```\n\n"
+        f"The {form}: {' to '.join(days)}, {tally.jobs:,} runs, {_minutes(tally.seconds)} of one "
+        "core in all. Beside this page is a folder with every table as CSV, with more figures than "
+        "are shown here."
+    )
+
+
+def _minutes(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
+
+
+def warm_up() -> None:
+    """Compile what the experiments use, once: workers then load it."""
+    from ..data import make_stream
+    from .paper import INDICES
+    from .settings import SELF_TUNING, made, rivals
+
+    X, _ = make_stream(n_samples=280, random_state=0)
+    for icvi in INDICES:
+        made(package_default(icvi).but(xi=3)).partial_fit(X).predict(X)
+    made(SELF_TUNING).partial_fit(X).predict(X)
+    for grid in rivals(7, quick=True).values():
+        made(grid[-1]).partial_fit(X).predict(X)

@@ -1,0 +1,135 @@
+"""Where the samples of an experiment come from, and the order in which they arrive."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._typing import Floats, Ints
+from ..data import make_stream, reorder
+
+AS_STORED = "as stored"
+OTHER_SEQUENCE = "classes in another sequence"
+PLANE, EMBEDDINGS = "plane", "embeddings"  # what can be drawn
+SAMPLES = 1600  # of the paper's synthetic stream
+
+
+class DataError(Exception):
+    """A file that cannot be used, and why."""
+
+
+class Source(NamedTuple):
+    """Labelled samples: a file, or a draw of a generator."""
+
+    name: str
+    path: str = ""
+    digest: str = ""
+    drawn: str = ""
+    seed: int = 0
+    samples: int = SAMPLES
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """What the samples depend on: not where a file lies, nor what it is called."""
+        if self.path:
+            return {"digest": self.digest}
+        return {"drawn": self.drawn, "seed": self.seed, "samples": self.samples}
+
+
+class Stream(NamedTuple):
+    """A source in one order."""
+
+    source: Source
+    order: str = AS_STORED
+    seed: int = 0
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        return {"source": self.source.identity, "order": self.order, "seed": self.seed}
+
+
+def plane(seed: int, samples: int = SAMPLES) -> Source:
+    """A draw of the paper's generator: seven clusters in the plane."""
+    return Source(f"draw {seed}", drawn=PLANE, seed=seed, samples=samples)
+
+
+def embeddings(seed: int) -> Source:
+    """Made-up embeddings, for trying things out where there are no real ones."""
+    return Source("made-up embeddings", drawn=EMBEDDINGS, seed=seed)
+
+
+def file_source(path: Path) -> Source:
+    """A CSV file (features, then the class, with a heading) or an NPZ file with X and y."""
+    try:
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+    except OSError as error:
+        raise DataError(f"{path}: {error.strerror}.") from error
+    source = Source(path.stem, str(path.resolve()), digest)
+    load(source)  # a file that cannot be used is refused now, not in the middle of a run
+    return source
+
+
+@lru_cache(maxsize=8)
+def load(source: Source) -> tuple[Floats, Ints]:
+    """Samples as they are stored, and their classes as integers from 0."""
+    if source.drawn == PLANE:
+        return make_stream(n_samples=source.samples, random_state=source.seed)
+    if source.drawn == EMBEDDINGS:
+        return draw_embeddings(source.seed)
+    X, y = _read(Path(source.path))
+    if X.ndim != 2 or len(X) != len(y) or not len(y):
+        raise DataError(f"{source.path}: X has shape {X.shape} and y has shape {y.shape}.")
+    if not np.isfinite(X).all():
+        raise DataError(f"{source.path}: some values are not finite numbers.")
+    return X, np.unique(y, return_inverse=True)[1]
+
+
+def _read(path: Path) -> tuple[Floats, NDArray[Any]]:
+    try:
+        if path.suffix != ".npz":
+            table = np.loadtxt(path, delimiter=",", skiprows=1, ndmin=2)
+            return table[:, :-1], table[:, -1]
+        with np.load(path) as arrays:
+            return np.asarray(arrays["X"], dtype=float), np.asarray(arrays["y"]).ravel()
+    except KeyError as error:
+        raise DataError(f"{path}: it needs the arrays X and y, and has no {error}.") from error
+    except Exception as error:
+        raise DataError(f"{path} cannot be read: {error}") from error
+
+
+def samples_of(stream: Stream) -> tuple[Floats, Ints]:
+    """Samples in the order of their arrival, and their classes."""
+    X, y = load(stream.source)
+    if stream.order == AS_STORED:
+        return X, y
+    if stream.order != OTHER_SEQUENCE:
+        return reorder(X, y, stream.order, stream.seed)
+    # Class by class, but whichever comes first; the classes have other numbers then.
+    sequence = np.random.default_rng(stream.seed).permutation(int(y.max()) + 1)
+    return reorder(X, sequence[y], "class-incremental", stream.seed)
+
+
+def draw_embeddings(
+    seed: int, groups: int = 20, each: int = 10, d: int = 64
+) -> tuple[Floats, Ints]:
+    """Non-negative vectors around some directions, about as far apart as those of faces."""
+    rng = np.random.default_rng(seed)
+    y = np.repeat(np.arange(groups), each)
+    centres = rng.standard_normal((groups, d))
+    X = np.maximum(centres[y] + 0.35 * rng.standard_normal((len(y), d)), 0.0)
+    return X, y
+
+
+def typical_distance(X: Floats, pairs: int = 200_000) -> float:
+    """Median cosine distance between two samples (of so many pairs, drawn with a fixed seed)."""
+    rng = np.random.default_rng(0)
+    i, j = rng.integers(len(X), size=(2, pairs))
+    unit = X / np.maximum(np.linalg.norm(X, axis=1, keepdims=True), 1e-300)
+    apart = i != j
+    distances = 1.0 - np.einsum("nd,nd->n", unit[i[apart]], unit[j[apart]])
+    return float(np.median(distances))
