@@ -26,7 +26,7 @@ from .settings import (
     varied,
 )
 from .streams import AS_STORED, Source, Stream, load, typical_distance
-from .table3 import TAUGHT, teaching_jobs, teaching_table
+from .table3 import networks, teaching_jobs, teaching_table
 
 SELF = "StreamART"
 ANALOGUE = (
@@ -181,7 +181,7 @@ def table5(bench: Bench) -> Section:
     for source in bench.embeddings:
         scale = _scale(source)
         models = {"NN": setting("NearestNeighbour", metric="cosine")}
-        models |= {paper.network_name(icvi): taught_faces(icvi, scale) for icvi in TAUGHT}
+        models |= networks(lambda icvi, tau, scale=scale: taught_faces(icvi, scale, tau))  # type: ignore[misc]
         models |= {SELF: SELF_TUNING}
         results = bench.lab.results(
             f"Table 5: {source.name}", teaching_jobs(models, [source], draws)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -92,14 +93,23 @@ def write_page(
 
 def _written(part: Part, folder: Path) -> str:
     if isinstance(part, Table):
-        part.write_csv(folder / f"{part.name}.csv")
+        part.write_csv(folder / f"{slug(part.name)}.csv")
         return part.markdown()
     if isinstance(part, Picture):
-        path = folder / f"{part.name}.png"
+        path = folder / f"{slug(part.name)}.png"
         # No date and no version in the file: the same picture gives the same bytes.
         part.figure.savefig(path, dpi=110, metadata={"Software": None})
         return f"![{part.caption}]({folder.name}/{path.name})\n\n*{part.caption}*"
     return part
+
+
+def slug(name: str) -> str:
+    """A name for a file, also in a link.
+
+    >>> slug("table3, draw 1")
+    'table3-draw-1'
+    """
+    return re.sub(r"[^\w.-]+", "-", name)
 
 
 def checks_table(name: str, checks: Sequence[Check]) -> Table:

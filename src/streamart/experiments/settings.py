@@ -101,11 +101,16 @@ def network(icvi: str, second_winner: str = "user", quick: bool = False) -> Grid
     ]
 
 
-def taught(icvi: str) -> Setting:
+NEVER = 100
+"""A threshold of the tracker that it does not reach while a stream is taught: no match tracking by
+the index. The appendix names no threshold for semi-supervised learning."""
+
+
+def taught(icvi: str, tau: int) -> Setting:
     """The semi-supervised network, for synthetic data."""
     return setting(
-        "ICVITopoARTMAP", icvi=icvi, rho=0.0, rho_c=0.0, rho_mt=0.9, xi=100, map_learning="fixed",
-        swap=False, merge=False, split=False, prune=False,
+        "ICVITopoARTMAP", icvi=icvi, rho=0.0, rho_c=0.0, rho_mt=0.9, xi=100, tau=tau,
+        map_learning="fixed", swap=False, merge=False, split=False, prune=False,
     )  # fmt: skip
 
 
@@ -172,11 +177,11 @@ def face_vigilances(order: str, scale: float) -> list[float]:
     return scaled(FACE_TENTHS if order == "class-incremental" else FACE_TENTHS[1:], scale)
 
 
-def taught_faces(icvi: str, scale: float) -> Setting:
+def taught_faces(icvi: str, scale: float, tau: int) -> Setting:
     """The semi-supervised network, for faces: no vigilance but that of match tracking."""
     return setting(
         "ICVITopoARTMAP", icvi=icvi, match="cosine", rho=2.0, rho_mt=round(0.1 * scale, 4), xi=300,
-        map_learning="fixed", swap=False, merge=False, split=False, prune=False,
+        tau=tau, map_learning="fixed", swap=False, merge=False, split=False, prune=False,
     )  # fmt: skip
 
 
