@@ -7,7 +7,8 @@ BIN := $(VENV)/bin
 CACHE := .numba_cache/$(shell cat src/streamart/*.py src/streamart/*/*.py src/streamart/*/*/*.py | cksum | cut -d' ' -f1)
 export NUMBA_CACHE_DIR := $(CURDIR)/$(CACHE)
 
-.PHONY: demo docs test test-compiled test-interpreted test-bertopic lint format bench clean
+.PHONY: demo docs test test-compiled test-interpreted test-bertopic lint format bench clean \
+	reproduction quick-reproduction
 
 $(VENV)/.ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -68,5 +69,15 @@ bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/command_line.py
 	$(BIN)/python benchmarks/rivals.py
 
+# The paper's experiments: the quick form, on the built-in stream, and the full one (an hour on two
+# cores), on the paper's data and on embeddings of faces, which gives docs/reproduction.md.
+DATA ?= ../shared/data
+quick-reproduction: $(VENV)/.ready
+	$(BIN)/streamart reproduce --quick --out reproduction
+
+reproduction: $(VENV)/.ready
+	$(BIN)/streamart reproduce all --data $(DATA) --embeddings $(DATA)/faces106x14_128d.npz \
+		--embeddings $(DATA)/faces40x10_1024d.npz --out docs/reproduction
+
 clean:
-	rm -rf $(VENV) .numba_cache demo .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage*
+	rm -rf $(VENV) .numba_cache demo reproduction reproduction.md .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage*

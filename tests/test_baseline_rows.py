@@ -2,29 +2,29 @@
 
 import numpy as np
 import pytest
-from paper_grids import ROWS as PAPER
-from paper_grids import SYNTHETIC as GRIDS
-from sklearn.base import clone
 from sklearn.metrics import adjusted_rand_score
 
 from streamart.baselines import DRN, NearestNeighbour, SequentialKMeans
+from streamart.experiments.paper import TABLE_2
+from streamart.experiments.settings import made, rivals
 from support import COMPILED, read_data
 
 pytestmark = pytest.mark.skipif(not COMPILED, reason="1600 samples a row need the compiler")
 
-# Where the best of the grid is not the paper's: docs/reproduction.md has the experiment.
+# Where the best of the grid is not the paper's: docs/rivals.md has the experiment.
+GRIDS = rivals(k=7)
 MORE = {("DRN", "exp1"): (0.8622, 6, 6)}
 
 
-@pytest.mark.parametrize("rival", PAPER)
+@pytest.mark.parametrize("rival", GRIDS)
 @pytest.mark.parametrize(("order", "data"), [(0, "exp1"), (1, "exp2")])
 def test_best_of_the_papers_grid(rival, order, data):
     X, y = read_data(f"{data}.csv")
     best = max(
-        (clone(model).fit(X) for model in GRIDS[rival]),
+        (made(setting).fit(X) for setting in GRIDS[rival]),
         key=lambda model: adjusted_rand_score(y, model.labels_),
     )
-    ari, clusters, categories = MORE.get((rival, data), PAPER[rival][order])
+    ari, clusters, categories = MORE.get((rival, data), TABLE_2[rival][order])
     assert adjusted_rand_score(y, best.labels_) == pytest.approx(ari, abs=0.00005)
     assert (best.n_clusters_, best.n_categories_) == (clusters, categories)
 
@@ -52,7 +52,7 @@ def test_iskm_in_random_order_finds_one_cluster():
     """The paper: ARI 0, one cluster."""
     X, _ = read_data("exp2.csv")
     X = X[np.random.default_rng(0).permutation(len(X))]
-    assert {clone(model).fit(X).n_clusters_ for model in GRIDS["iskm"][::9]} == {1}
+    assert {made(setting).fit(X).n_clusters_ for setting in GRIDS["iskm"][::9]} == {1}
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,6 @@
 Needs matplotlib: ``pip install "streamart[experiments]"``.
 """
 
-from .reproduce import EXPERIMENTS, reproduce
+from .reproduction import EXPERIMENTS, reproduce
 
 __all__ = ["EXPERIMENTS", "reproduce"]

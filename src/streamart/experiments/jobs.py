@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import signal
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from datetime import date
 from functools import cache
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,7 +24,7 @@ from .streams import Stream, samples_of
 _PACKAGE = Path(__file__).parent.parent
 # What no result depends on.
 _ELSEWHERE = ("cli", "report", "adapters", "demo.py", "__main__.py")
-_HERE = ("protocols.py", "streams.py", "jobs.py")
+_HERE = ("protocols.py", "streams.py")
 _AHEAD = 4  # jobs in the queue for each worker
 
 
@@ -103,6 +104,11 @@ class Store:
         self._file.close()
 
 
+def _leave_interrupts_to_the_parent() -> None:
+    """Ctrl-C reaches all processes of a terminal; one of them answers."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
 class Workers:
     """Processes that do jobs; they begin when there is one to do."""
 
@@ -114,7 +120,9 @@ class Workers:
         """Results as they come, in any order."""
         if self._pool is None:
             # A fresh interpreter for each: a fork would copy threads and locks in any state.
-            self._pool = ProcessPoolExecutor(self.count, mp_context=get_context("spawn"))
+            self._pool = ProcessPoolExecutor(
+                self.count, get_context("spawn"), initializer=_leave_interrupts_to_the_parent
+            )
         waiting = iter(jobs)
         running: dict[Future[tuple[Result, float]], Job] = {}
         while True:
@@ -127,9 +135,11 @@ class Workers:
                 yield running.pop(future), result, seconds
 
     def close(self) -> None:
-        """Without waiting for what has not begun."""
+        """At once: what is being worked on is lost, what was done is in the store."""
         if self._pool is not None:
             self._pool.shutdown(wait=False, cancel_futures=True)
+            for worker in active_children():
+                worker.terminate()
             self._pool = None
 
 

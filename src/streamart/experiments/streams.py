@@ -94,7 +94,7 @@ def _read(path: Path) -> tuple[Floats, NDArray[Any]]:
         if path.suffix != ".npz":
             table = np.loadtxt(path, delimiter=",", skiprows=1, ndmin=2)
             return table[:, :-1], table[:, -1]
-        with np.load(path) as arrays:
+        with path.open("rb") as file, np.load(file) as arrays:
             return np.asarray(arrays["X"], dtype=float), np.asarray(arrays["y"]).ravel()
     except KeyError as error:
         raise DataError(f"{path}: it needs the arrays X and y, and has no {error}.") from error

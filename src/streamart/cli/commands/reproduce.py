@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 import click
@@ -73,8 +75,7 @@ def reproduce(
     from ..talk import Talk
 
     try:
-        from ...experiments.reproduce import reproduce as run
-        from ...experiments.reproduce import warm_up
+        from ...experiments import reproduction
         from ...experiments.streams import DataError
     except ImportError as missing:
         raise UserError(
@@ -89,10 +90,21 @@ def reproduce(
     try:
         with progress:
             progress.note("Loading the core; the first time it is compiled, in a minute or two.")
-            warm_up()
-            written = run(names, out, progress, data, embeddings, quick, workers)
+            reproduction.warm_up()
+            written = reproduction.reproduce(names, out, progress, data, embeddings, quick, workers)
     except DataError as error:
         raise UserError(str(error)) from error
+    except BrokenProcessPool as error:
+        raise UserError(
+            "A worker died, perhaps for want of memory.",
+            "What was done is kept: run the same command again, with fewer --workers.",
+        ) from error
+    except sqlite3.Error as error:
+        kept = out / "results.sqlite"
+        raise UserError(
+            f"{kept}, where results are kept, cannot be used: {error}.",
+            "Remove it to begin anew, or give another --out.",
+        ) from error
     except OSError as error:
         raise UserError(f"{error.filename or out}: {error.strerror}.") from error
     talk.results.print(str(written.page), markup=False, soft_wrap=True)
