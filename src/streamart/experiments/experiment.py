@@ -26,7 +26,7 @@ class Scope(NamedTuple):
     vigilances: int  # of the sweep over embeddings
 
 
-FULL = Scope(False, shuffles=30, draws=10, grid_shuffles=5, labelled_draws=30, vigilances=12)
+FULL = Scope(False, shuffles=30, draws=10, grid_shuffles=5, labelled_draws=30, vigilances=15)
 QUICK = Scope(True, shuffles=3, draws=2, grid_shuffles=1, labelled_draws=3, vigilances=4)
 
 

@@ -21,6 +21,7 @@ from .settings import (
     face_vigilances,
     module_a,
     named_networks,
+    scaled,
     setting,
     taught_faces,
     varied,
@@ -124,8 +125,7 @@ def _sensitivity(bench: Bench, source: Source, streams: dict[str, Stream]) -> li
     from .figures import sweep_figure
 
     median = typical_distance(load(source)[0])
-    shares = np.linspace(0.1, 0.8, bench.scope.vigilances)
-    rhos = [round(float(share * median), 4) for share in shares]
+    rhos = scaled(np.linspace(0.1, 0.8, bench.scope.vigilances).tolist(), median)
     made: dict[str, Callable[[str, float], Setting]] = {
         "E-TopoFA": lambda order, rho: module_a(rho)
     }
@@ -151,7 +151,7 @@ def _sensitivity(bench: Bench, source: Source, streams: dict[str, Stream]) -> li
         for name, points in by_name.items()
         if name != SELF
     ]
-    headings = ("order", "ARI with rho =", *(f"{rho:.3f}" for rho in rhos))
+    headings = ("order", "ARI with rho =", *(f"{rho:g}" for rho in rhos))
     caption = (
         f"{source.name}: what the vigilance does to the models with the cosine match. Dashed: "
         "StreamART, which has none."

@@ -157,7 +157,12 @@ def face_rivals(people: int, scale: float, quick: bool = False) -> dict[str, Gri
 
 
 def scaled(values: Sequence[float], scale: float) -> list[float]:
-    return [round(value * scale, 4) for value in values]
+    """To two digits, as in a grid.
+
+    >>> scaled([0.1, 0.2, 0.3], 0.2728)
+    [0.027, 0.055, 0.082]
+    """
+    return [float(f"{value * scale:.2g}") for value in values]
 
 
 def module_a(rho: float) -> Setting:
@@ -180,7 +185,7 @@ def face_vigilances(order: str, scale: float) -> list[float]:
 def taught_faces(icvi: str, scale: float, tau: int) -> Setting:
     """The semi-supervised network, for faces: no vigilance but that of match tracking."""
     return setting(
-        "ICVITopoARTMAP", icvi=icvi, match="cosine", rho=2.0, rho_mt=round(0.1 * scale, 4), xi=300,
+        "ICVITopoARTMAP", icvi=icvi, match="cosine", rho=2.0, rho_mt=scaled([0.1], scale)[0], xi=300,
         tau=tau, map_learning="fixed", swap=False, merge=False, split=False, prune=False,
     )  # fmt: skip
 
