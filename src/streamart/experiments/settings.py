@@ -185,7 +185,8 @@ def face_vigilances(order: str, scale: float) -> list[float]:
 def taught_faces(icvi: str, scale: float, tau: int) -> Setting:
     """The semi-supervised network, for faces: no vigilance but that of match tracking."""
     return setting(
-        "ICVITopoARTMAP", icvi=icvi, match="cosine", rho=2.0, rho_mt=scaled([0.1], scale)[0], xi=300,
+        "ICVITopoARTMAP", icvi=icvi, match="cosine", rho=2.0, xi=300,
+        rho_mt=scaled([0.1], scale)[0],
         tau=tau, map_learning="fixed", swap=False, merge=False, split=False, prune=False,
     )  # fmt: skip
 
