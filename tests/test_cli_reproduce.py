@@ -59,7 +59,7 @@ def test_a_table_is_written_and_the_second_time_nothing_is_done(
     assert "Table 3: 72 of 72" in err
     page = (tmp_path / "paper.md").read_text()
     assert "streamart reproduce table3 --quick" in page
-    assert "| iCH-TopoFAM | 10, 0.9937, 8 |" in page
+    assert "| iCH-TopoFAM | 10, 0.9937, 7, 8 |" in page
     with sqlite3.connect(tmp_path / "paper" / "results.sqlite") as file:
         assert file.execute("SELECT count(*) FROM results").fetchone() == (72,)
 
@@ -120,6 +120,16 @@ def test_a_worker_that_dies_is_told(command, monkeypatch):
     code, _, err = command("table3", "--quick")
     assert code == 1
     assert "run the same command again" in err
+
+
+def test_ctrl_c_keeps_what_was_done(command, monkeypatch):
+    def stop(self, jobs):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Workers, "do", stop)
+    code, _, err = command("table3", "--quick")
+    assert code == 130
+    assert "the same command goes on" in err
 
 
 def test_without_matplotlib_it_says_what_to_install(command, monkeypatch):

@@ -14,10 +14,14 @@ class Row(NamedTuple):
 
 
 class Taught(NamedTuple):
-    """Of a semi-supervised one: share of test samples that is right, how many are wrong."""
+    """Of a semi-supervised one: share of test samples that is right, how many are wrong.
+
+    The labelled samples are all right, in every row (ACC 1.0000, 0 wrong).
+    """
 
     accuracy: float
     wrong: int
+    classes: int
     categories: int
 
 
@@ -42,12 +46,12 @@ TABLE_2: dict[str, tuple[Row, Row, Row]] = {
 }
 
 TABLE_3: dict[str, Taught] = {
-    "NN": Taught(0.9768, 37, 7),
-    "iCH-TopoFAM": Taught(0.9937, 10, 8),
-    "iWB-TopoFAM": Taught(0.9937, 10, 8),
-    "iPBM-TopoFAM": Taught(0.9937, 10, 8),
-    "iXB-TopoFAM": Taught(0.9617, 61, 20),
-    "iDB-TopoFAM": Taught(0.9931, 11, 11),
+    "NN": Taught(0.9768, 37, 7, 7),
+    "iCH-TopoFAM": Taught(0.9937, 10, 7, 8),
+    "iWB-TopoFAM": Taught(0.9937, 10, 7, 8),
+    "iPBM-TopoFAM": Taught(0.9937, 10, 7, 8),
+    "iXB-TopoFAM": Taught(0.9617, 61, 7, 20),
+    "iDB-TopoFAM": Taught(0.9931, 11, 7, 11),
 }
 
 TABLE_4: dict[str, tuple[Row, Row]] = {
@@ -66,12 +70,12 @@ TABLE_4: dict[str, tuple[Row, Row]] = {
 }
 
 TABLE_5: dict[str, Taught] = {
-    "NN": Taught(0.9868, 34, 200),
-    "iCH-TopoFAM": Taught(0.9899, 26, 212),
-    "iWB-TopoFAM": Taught(0.9899, 26, 212),
-    "iPBM-TopoFAM": Taught(0.9810, 49, 215),
-    "iXB-TopoFAM": Taught(0.8578, 366, 527),
-    "iDB-TopoFAM": Taught(0.9631, 95, 274),
+    "NN": Taught(0.9868, 34, 200, 200),
+    "iCH-TopoFAM": Taught(0.9899, 26, 200, 212),
+    "iWB-TopoFAM": Taught(0.9899, 26, 200, 212),
+    "iPBM-TopoFAM": Taught(0.9810, 49, 200, 215),
+    "iXB-TopoFAM": Taught(0.8578, 366, 200, 527),
+    "iDB-TopoFAM": Taught(0.9631, 95, 200, 274),
 }
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import signal
 import sqlite3
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 import click
 
-from ..errors import UserError
+from ..errors import SIGNALLED, UserError
 from ..options import FILE
 
 NAMES = ("table2", "table3", "table4", "table5", "robustness", "partitions", "tracking")
@@ -94,6 +95,9 @@ def reproduce(
             written = reproduction.reproduce(names, out, progress, data, embeddings, quick, workers)
     except DataError as error:
         raise UserError(str(error)) from error
+    except KeyboardInterrupt:
+        talk.note("Stopped. What was done is kept: the same command goes on from there.")
+        return SIGNALLED + signal.SIGINT
     except BrokenProcessPool as error:
         raise UserError(
             "A worker died, perhaps for want of memory.",
