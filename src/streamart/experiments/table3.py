@@ -34,8 +34,8 @@ def table3(bench: Bench) -> Section:
         f"without. The paper has one draw; here are {draws}, which differ in the labelled samples "
         'and in the order of the others. "Wrong" counts test samples that are in another cluster '
         "than the labelled one of their class when all are presented again at the end, as in the "
-        'paper; "on arrival", when they were learnt; "in training", labelled samples (paper: none). '
-        "c: clusters, P: categories. "
+        'paper; "on arrival", when they were learnt; "in training", the labelled ones '
+        "(paper: none). c: clusters, P: categories. "
         "The appendix gives no threshold `tau` for the match tracking of the index here, so both "
         f"ends are shown: {NEVER}, which is not reached, and 0, which means always."
     )
