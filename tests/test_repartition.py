@@ -28,7 +28,10 @@ CLOSE = {"rtol": 1e-9, "atol": 1e-9}
 def free_matter(n, mean, cp, conn, dimension):
     """Matter of which nobody has said anything."""
     count = len(n)
-    return Matter(n, mean, cp, conn, np.full(count, -1), np.zeros((count, count)), dimension, 0.0)
+    lost = conn.diagonal().copy()
+    conn = conn - np.diag(lost)
+    group, apart = np.full(count, -1), np.zeros((count, count))
+    return Matter(n, mean, cp, conn, lost, group, apart, dimension, 0.0)
 
 
 def matter_of(seed, count=None, d=None, grid=False):
@@ -41,7 +44,7 @@ def matter_of(seed, count=None, d=None, grid=False):
     n = rng.integers(1, 9, size=count).astype(float)
     cp = np.where(n > 1, rng.uniform(0, 1, count) * n, 0.0)
     conn = rng.integers(0, 4, size=(count, count)) * (rng.random((count, count)) < 0.4)
-    conn = np.triu(conn, 1) + np.triu(conn, 1).T
+    conn = np.triu(conn) + np.triu(conn, 1).T
     if grid:  # ties everywhere, exact in binary
         mean, cp, n = np.round(mean), np.zeros(count), np.ones(count)
     return free_matter(n, mean, cp, conn.astype(float), float(rng.uniform(1, d + 0.5)))
@@ -67,7 +70,7 @@ def test_tree_and_criteria_are_as_defined(grid, with_hints, number):
         matter = hinted(matter, number)
     n, mean, cp = matter.n, matter.mean, matter.cp
     tree = tree_of(matter)
-    far, link = naive.links(n, mean, cp, matter.conn)
+    far, link = naive.links(n, mean, cp, matter.conn + np.diag(matter.lost))
     np.testing.assert_allclose(tree.link, link, **CLOSE)
     joins = list(naive.tree(n, far, link, matter.group, matter.apart))
     ours = [(one[0], other[0]) for one, other in joins]
@@ -106,6 +109,7 @@ def test_neither_scale_nor_place_nor_order_of_categories_matters(number):
         mean=np.ascontiguousarray(4.0 * matter.mean[order] + [1.0, -2.0, 8.0]),
         cp=16.0 * matter.cp[order],
         conn=np.ascontiguousarray(matter.conn[np.ix_(order, order)]),
+        lost=matter.lost[order],
     )
     again, other = derive(moved, "auto", None)
     assert other.chosen == decision.chosen

@@ -283,7 +283,9 @@ def matter_of(state: State, book: HintBook, mean: Floats, cp: Floats, extent: Ex
     for group in np.unique(root[root >= 0]):
         apart[np.ix_(root == group, np.isin(root, book.apart_from(int(group))))] = 1.0
     n = state.cat["n"][rows].astype(float)
-    return Matter(n, np.ascontiguousarray(mean), cp, conn, root, apart, *extent)
+    lost = conn.diagonal().copy()
+    np.fill_diagonal(conn, 0.0)
+    return Matter(n, np.ascontiguousarray(mean), cp, conn, lost, root, apart, *extent)
 
 
 def _with_room_for(state: State, k: int, apart: bool) -> State:

@@ -442,6 +442,7 @@ class StreamART(Questions):
             mean=np.ascontiguousarray(whole.mean[inside]),
             cp=whole.cp[inside],
             conn=np.ascontiguousarray(whole.conn[here]),
+            lost=whole.lost[inside],
             group=whole.group[inside],
             apart=np.ascontiguousarray(whole.apart[here]),
         )

@@ -14,8 +14,7 @@ def links(n, mean, cp, conn):
             for p in range(count)
         ]
     )
-    link = np.array(conn, dtype=float)
-    np.fill_diagonal(link, 0.0)
+    link = given_back(n, np.array(conn, dtype=float))
     nearest = []
     for p in range(count):
         left = [q for q in range(count) if q != p]
@@ -35,6 +34,18 @@ def links(n, mean, cp, conn):
             if p != q and reach < far[p, q]:
                 link[p, q] *= reach / far[p, q]
     return far, link
+
+
+def given_back(n, conn):
+    """CONN as if all had lost the same share of their links; what was lost is on its diagonal."""
+    lost = np.diag(conn).tolist()
+    conn = conn - np.diag(lost)
+    linked = [sum(row) for row in conn]
+    loss = [1 + lost[p] / linked[p] if linked[p] else 1.0 for p in range(len(n))]
+    usual = sum(n[p] * loss[p] for p in range(len(n))) / sum(n)
+    share = [min(max(loss[p] / usual, 0.5), 2.0) for p in range(len(n))]
+    return np.array([[conn[p][q] * np.sqrt(share[p] * share[q]) for q in range(len(n))]
+                     for p in range(len(n))])  # fmt: skip
 
 
 def tree(n, far, link, group, apart):

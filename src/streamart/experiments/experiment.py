@@ -6,13 +6,18 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+
 from ..data import MEANS
 from .jobs import Job, Lab
+from .pages import slug
 from .protocols import Result
 from .settings import Grid, Setting
-from .streams import AS_STORED, DataError, Source, Stream, embeddings, file_source, plane
+from .streams import AS_STORED, DataError, Source, Stream, embeddings, file_source, load, plane
 
 N_TRUE = len(MEANS)
+PAPERS = ("c6bf06a309b790b7", "8b1c2868c0735cf4")
+"""Digests of the paper's own exp1.csv and exp2.csv."""
 
 
 class Scope(NamedTuple):
@@ -39,7 +44,7 @@ class Synthetic(NamedTuple):
 
     def streams(self, shuffle: int = 0) -> dict[str, Stream]:
         """Class-incremental, mixed and random order; see `table2` for which points are whose."""
-        if self.papers:
+        if self.first.path:
             stored = Stream(self.first, AS_STORED), Stream(self.second, AS_STORED)
         else:
             stored = Stream(self.first, "class-incremental"), Stream(self.second, "mixed")
@@ -64,19 +69,19 @@ def synthetic_data(folder: Path | None, scope: Scope) -> Synthetic:
     if folder is None:
         samples = 800 if scope.quick else 1600
         return Synthetic(plane(1, samples), plane(2, samples), papers=False)
-    found = []
-    for name in ("exp1.csv", "exp2.csv"):
-        source = file_source(folder / name)
-        found.append(source)
-    return Synthetic(found[0], found[1], papers=True)
+    first, second = (file_source(folder / name) for name in ("exp1.csv", "exp2.csv"))
+    for source in (first, second):
+        X, y = load(source)
+        if X.shape[1] != 2 or len(np.unique(y)) != N_TRUE:
+            raise DataError(f"{source.path}: two features and {N_TRUE} classes are needed.")
+    return Synthetic(first, second, papers=(first.digest, second.digest) == PAPERS)
 
 
 def embedding_sources(paths: Iterable[Path]) -> list[Source]:
     """The files that were given, or made-up embeddings."""
     sources = [file_source(path) for path in paths]
-    names = [source.name for source in sources]
-    if len(set(names)) < len(names):
-        raise DataError("Two files of embeddings have the same name.")
+    if len({slug(source.name) for source in sources}) < len(sources):
+        raise DataError("Two files of embeddings have the same name, or nearly.")
     return sources or [embeddings(seed=1)]
 
 

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import signal
 import sqlite3
+import sys
+import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from datetime import date
 from functools import cache
-from multiprocessing import active_children, get_context
+from importlib.metadata import version
+from multiprocessing import active_children, get_context, parent_process
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,7 +24,7 @@ from threadpoolctl import threadpool_limits
 
 from .protocols import PROTOCOLS, Result
 from .settings import Setting
-from .streams import Stream, samples_of
+from .streams import DataError, Stream, samples_of
 
 _PACKAGE = Path(__file__).parent.parent
 # What no result depends on.
@@ -52,8 +57,10 @@ class Job(NamedTuple):
 
 @cache
 def code_version() -> str:
-    """A digest of the sources that results depend on."""
-    sources = hashlib.sha256()
+    """A digest of what results depend on: our sources, and the versions of what they use."""
+    sources = hashlib.sha256(sys.version.encode())
+    for library in ("numpy", "scipy", "scikit-learn", "numba"):
+        sources.update(version(library).encode())
     for path in sorted(_PACKAGE.rglob("*.py")):
         where = path.relative_to(_PACKAGE).parts
         if where[0] in _ELSEWHERE or (where[0] == "experiments" and where[-1] not in _HERE):
@@ -104,24 +111,38 @@ class Store:
         self._file.close()
 
 
-def _leave_interrupts_to_the_parent() -> None:
-    """Ctrl-C reaches all processes of a terminal; one of them answers."""
+def _begin_work() -> None:
+    """Ctrl-C reaches all processes of a terminal: the parent answers. If it dies, so do we."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = parent_process()
+    assert parent is not None
+
+    def follow() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=follow, daemon=True).start()
 
 
 class Workers:
     """Processes that do jobs; they begin when there is one to do."""
 
-    def __init__(self, count: int) -> None:
-        self.count = count
+    def __init__(self, count: int, prepare: Callable[[], None]) -> None:
+        self.count = min(count, 61) if sys.platform == "win32" else count
+        self._prepare = prepare
         self._pool: ProcessPoolExecutor | None = None
+        self._others: set[BaseProcess] = set()
 
     def do(self, jobs: Sequence[Job]) -> Iterator[tuple[Job, Result, float]]:
         """Results as they come, in any order."""
+        if not jobs:
+            return
         if self._pool is None:
+            self._prepare()
+            self._others = set(active_children())
             # A fresh interpreter for each: a fork would copy threads and locks in any state.
             self._pool = ProcessPoolExecutor(
-                self.count, get_context("spawn"), initializer=_leave_interrupts_to_the_parent
+                self.count, get_context("spawn"), initializer=_begin_work
             )
         waiting = iter(jobs)
         running: dict[Future[tuple[Result, float]], Job] = {}
@@ -131,14 +152,19 @@ class Workers:
             if not running:
                 return
             for future in wait(running, return_when=FIRST_COMPLETED).done:
-                result, seconds = future.result()
-                yield running.pop(future), result, seconds
+                job = running.pop(future)
+                try:
+                    result, seconds = future.result()
+                except (ValueError, ArithmeticError, MemoryError) as error:
+                    what = job.stream.source.path or job.stream.source.name
+                    raise DataError(f"{what}: {job.setting.model} fails: {error}") from error
+                yield job, result, seconds
 
     def close(self) -> None:
         """At once: what is being worked on is lost, what was done is in the store."""
         if self._pool is not None:
             self._pool.shutdown(wait=False, cancel_futures=True)
-            for worker in active_children():
+            for worker in set(active_children()) - self._others:
                 worker.terminate()
             self._pool = None
 

@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import csv
+import os
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 
-class Table(NamedTuple):
+@dataclass(frozen=True)
+class Table:
     """Rows to read; `records`, if given, are written to the CSV file in their place."""
 
     name: str
     headings: tuple[str, ...]
     rows: Sequence[tuple[str, ...]]
     records: list[dict[str, Any]] | None = None
+
+    def __post_init__(self) -> None:
+        if any(len(row) != len(self.headings) for row in self.rows):
+            raise ValueError(f"Table {self.name} has rows that are not as long as its heading.")
 
     def markdown(self) -> str:
         right = [all(_is_number(row[i]) for row in self.rows) for i in range(len(self.headings))]
@@ -88,7 +95,10 @@ def write_page(
         blocks.append(f"## {section.title}")
         for part in section.parts:
             blocks.append(_written(part, folder))
-    page.write_text("\n\n".join(blocks) + "\n", encoding="utf-8")
+    # At one stroke: nobody reads half a page.
+    draft = folder / "page.part"
+    draft.write_text("\n\n".join(blocks) + "\n", encoding="utf-8")
+    os.replace(draft, page)
 
 
 def _written(part: Part, folder: Path) -> str:

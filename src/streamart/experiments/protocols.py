@@ -13,11 +13,25 @@ import numpy as np
 from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
 from sklearn.metrics import adjusted_rand_score
 
+import streamart
+
+from .. import baselines
 from .._typing import Floats, Ints
 from ..clusterer import Clusterer
-from .settings import Setting, made
+from .settings import Setting
 
 Result = dict[str, Any]
+
+
+def made(chosen: Setting) -> Any:
+    """The model.
+
+    >>> from streamart.experiments.settings import setting
+    >>> made(setting("DRN", rho=0.7))
+    DRN()
+    """
+    home = streamart if hasattr(streamart, chosen.model) else baselines
+    return getattr(home, chosen.model)(**dict(chosen.params))
 
 
 def cluster(chosen: Setting, X: Floats, y: Ints, seed: int) -> Result:
@@ -50,6 +64,8 @@ def teach(chosen: Setting, X: Floats, y: Ints, seed: int) -> Result:
     first = np.unique(y, return_index=True)[1]
     first.sort()
     rest = np.setdiff1d(np.arange(len(y)), first)
+    if not len(rest):
+        raise ValueError("every class has one sample only, so that none is left to be judged by")
     model = made(chosen)
     if chosen.model == "NearestNeighbour":
         model.fit(X[first], y[first])
@@ -59,7 +75,7 @@ def teach(chosen: Setting, X: Floats, y: Ints, seed: int) -> Result:
     else:
         model.partial_fit(X[first], y[first])
         model.partial_fit(X[rest])
-        # The cluster that each class is in now; none, if a strategy has done away with it.
+        # The cluster that each class is in now.
         home = np.array([model.class_clusters_[label] for label in range(int(y.max()) + 1)])
         at_once = int(np.sum(model.labels_ != home[y[rest]]))
         wrong = int(np.sum(model.predict(X[rest]) != home[y[rest]]))

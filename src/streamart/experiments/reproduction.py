@@ -14,6 +14,7 @@ from .pages import Section, write_page
 from .partitions import partitions
 from .robustness import robustness
 from .settings import package_default
+from .streams import DataError
 from .table2 import table2
 from .table3 import table3
 from .tracking import tracking
@@ -28,6 +29,8 @@ EXPERIMENTS: dict[str, Callable[[Bench], Section]] = {
     "tracking": tracking,
 }
 TITLE = "The paper, reproduced"
+HEADING = f"# {TITLE}\n"
+WARM_UP = "Loading the core; the first time it is compiled, which takes a minute or two."
 
 
 class Written(NamedTuple):
@@ -56,7 +59,7 @@ def reproduce(
     out : Path
         Results are kept in ``out/results.sqlite``, so that a stopped run goes on.
     progress : object
-        Has ``begin(title, jobs, known)``, ``advance()`` and ``end()``.
+        Has ``note(text)``, ``begin(title, jobs, known)``, ``advance()`` and ``end()``.
     data : Path or None, default=None
         Folder with the paper's exp1.csv and exp2.csv; None: the built-in generator.
     embeddings : iterable of Path, default=()
@@ -69,18 +72,34 @@ def reproduce(
     scope = QUICK if quick else FULL
     synthetic = synthetic_data(data, scope)
     sources = embedding_sources(embeddings)
+    out = out.resolve()
+    page = page_beside(out)
     out.mkdir(parents=True, exist_ok=True)
-    store, pool = Store(out / "results.sqlite"), Workers(workers or cores())
+
+    def prepare() -> None:
+        progress.note(WARM_UP)
+        warm_up()
+
+    store, pool = Store(out / "results.sqlite"), Workers(workers or cores(), prepare)
     try:
         lab = Lab(store, pool, progress)
         bench = Bench(lab, scope, synthetic, sources)
         sections = [EXPERIMENTS[name](bench) for name in EXPERIMENTS if name in names]
-        page = out.with_suffix(".md")
         write_page(page, out, TITLE, _intro(bench, names, lab.tally), sections)
         return Written(page, out, lab.tally)
     finally:
         pool.close()
         store.close()
+
+
+def page_beside(out: Path) -> Path:
+    """``out.md``; refused, if it is something else than a page of ours."""
+    page = out.with_name(f"{out.name}.md")
+    if not out.name:
+        raise DataError(f"{out} cannot have a page beside it; give the name of a folder.")
+    if page.exists() and (page.is_dir() or not page.read_bytes().startswith(HEADING.encode())):
+        raise DataError(f"{page} is not a page of this command, and is left alone.")
+    return page
 
 
 def cores() -> int:
@@ -104,8 +123,8 @@ def _intro(bench: Bench, names: Sequence[str], tally: Tally) -> str:
         "and what one table of best rows does not show.\n\n"
         f"```\n{command}\n```\n\n"
         f"The {form}: {' to '.join(days)}, {tally.jobs:,} runs, {_minutes(tally.seconds)} of one "
-        "core in all. Beside this page is a folder with every table as CSV, with more figures than "
-        "are shown here."
+        "core in all. The folder beside this page has every table as CSV, with more columns than "
+        "are shown here, and the pictures."
     )
 
 
@@ -117,7 +136,8 @@ def warm_up() -> None:
     """Compile what the experiments use, once: workers then load it."""
     from ..data import make_stream
     from .paper import INDICES
-    from .settings import SELF_TUNING, made, rivals
+    from .protocols import made
+    from .settings import SELF_TUNING, rivals
 
     X, _ = make_stream(n_samples=280, random_state=0)
     for icvi in INDICES:

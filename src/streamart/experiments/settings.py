@@ -36,19 +36,6 @@ def setting(model: str, **params: Any) -> Setting:
     return Setting(model, tuple(params.items()))
 
 
-def made(chosen: Setting) -> Any:
-    """The model.
-
-    >>> made(setting("DRN", rho=0.7))
-    DRN()
-    """
-    import streamart
-    from streamart import baselines
-
-    home = streamart if hasattr(streamart, chosen.model) else baselines
-    return getattr(home, chosen.model)(**dict(chosen.params))
-
-
 # ---------------------------------------------------------------------- synthetic data
 
 
@@ -101,9 +88,9 @@ def network(icvi: str, second_winner: str = "user", quick: bool = False) -> Grid
     ]
 
 
-NEVER = 100
-"""A threshold of the tracker that it does not reach while a stream is taught: no match tracking by
-the index. The appendix names no threshold for semi-supervised learning."""
+NEVER = 1_000_000
+"""A threshold that the tracker cannot reach: no match tracking by the index. The appendix names no
+threshold for semi-supervised learning."""
 
 
 def taught(icvi: str, tau: int) -> Setting:
@@ -195,7 +182,7 @@ def taught_faces(icvi: str, scale: float, tau: int) -> Setting:
 
 
 def thinned(values: Sequence[Any], count: int, quick: bool = True) -> list[Any]:
-    """The last, and every so many before it, if it is to be quick.
+    """So many, from the first to the last, if it is to be quick.
 
     >>> thinned([0, 1, 2, 3, 4, 5, 6], 3)
     [0, 3, 6]

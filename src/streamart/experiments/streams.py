@@ -64,7 +64,7 @@ def embeddings(seed: int) -> Source:
 
 
 def file_source(path: Path) -> Source:
-    """A CSV file (features, then the class, with a heading) or an NPZ file with X and y."""
+    """A CSV file (features, then the class) or an NPZ file with X and y."""
     try:
         digest = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
     except OSError as error:
@@ -82,9 +82,12 @@ def load(source: Source) -> tuple[Floats, Ints]:
     if source.drawn == EMBEDDINGS:
         return draw_embeddings(source.seed)
     X, y = _read(Path(source.path))
-    if X.ndim != 2 or len(X) != len(y) or not len(y):
-        raise DataError(f"{source.path}: X has shape {X.shape} and y has shape {y.shape}.")
-    if not np.isfinite(X).all():
+    if X.ndim != 2 or len(X) != len(y) or len(y) < 2 or not X.shape[1]:
+        raise DataError(
+            f"{source.path}: X has shape {X.shape} and y has shape {y.shape}; two samples or more, "
+            "one row of X and one class for each, are needed."
+        )
+    if not np.isfinite(X).all() or (y.dtype.kind == "f" and not np.isfinite(y).all()):
         raise DataError(f"{source.path}: some values are not finite numbers.")
     return X, np.unique(y, return_inverse=True)[1]
 
@@ -92,7 +95,7 @@ def load(source: Source) -> tuple[Floats, Ints]:
 def _read(path: Path) -> tuple[Floats, NDArray[Any]]:
     try:
         if path.suffix != ".npz":
-            table = np.loadtxt(path, delimiter=",", skiprows=1, ndmin=2)
+            table = np.loadtxt(path, delimiter=",", skiprows=_heading(path), ndmin=2)
             return table[:, :-1], table[:, -1]
         with path.open("rb") as file, np.load(file) as arrays:
             return np.asarray(arrays["X"], dtype=float), np.asarray(arrays["y"]).ravel()
@@ -100,6 +103,17 @@ def _read(path: Path) -> tuple[Floats, NDArray[Any]]:
         raise DataError(f"{path}: it needs the arrays X and y, and has no {error}.") from error
     except Exception as error:
         raise DataError(f"{path} cannot be read: {error}") from error
+
+
+def _heading(path: Path) -> int:
+    """Is the first line one? If so, 1."""
+    with path.open(encoding="utf-8") as file:
+        first = file.readline().split(",")
+    try:
+        [float(cell) for cell in first]
+    except ValueError:
+        return 1
+    return 0
 
 
 def samples_of(stream: Stream) -> tuple[Floats, Ints]:
@@ -125,11 +139,11 @@ def draw_embeddings(
     return X, y
 
 
-def typical_distance(X: Floats, pairs: int = 200_000) -> float:
-    """Median cosine distance between two samples (of so many pairs, drawn with a fixed seed)."""
-    rng = np.random.default_rng(0)
-    i, j = rng.integers(len(X), size=(2, pairs))
-    unit = X / np.maximum(np.linalg.norm(X, axis=1, keepdims=True), 1e-300)
-    apart = i != j
-    distances = 1.0 - np.einsum("nd,nd->n", unit[i[apart]], unit[j[apart]])
-    return float(np.median(distances))
+@lru_cache(maxsize=8)
+def typical_distance(source: Source, most: int = 3000) -> float:
+    """Median cosine distance between two samples (of so many samples, if there are more)."""
+    X = load(source)[0]
+    if len(X) > most:
+        X = X[np.random.default_rng(0).choice(len(X), most, replace=False)]
+    unit = X / np.maximum(np.linalg.norm(X, axis=1, keepdims=True), np.finfo(float).tiny)
+    return float(np.median((1.0 - unit @ unit.T)[np.triu_indices(len(X), 1)]))

@@ -6,6 +6,8 @@ import signal
 import sqlite3
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
+from types import FrameType
+from typing import NoReturn
 
 import click
 
@@ -31,7 +33,7 @@ tracking    what happens over time, sample by sample
 \b
 A stopped run goes on where it was: results are kept in the output folder, for these parameters and
 this version of the code. Exit codes: 0 done; 1 something cannot be read or written; 2 the command
-line is wrong; 130 stopped by Ctrl-C."""
+line is wrong; 130 stopped by Ctrl-C, 143 by a kill."""
 
 
 @click.command(epilog=EPILOG)
@@ -54,7 +56,7 @@ line is wrong; 130 stopped by Ctrl-C."""
     type=click.Path(path_type=Path, file_okay=False),
     default=Path("reproduction"),
     show_default=True,
-    help="Folder for tables (CSV) and pictures; the page is beside it, with .md added.",
+    help="Folder for tables (CSV) and pictures; the page is beside it, its name with .md added.",
 )
 @click.option(
     "--workers", type=click.IntRange(min=1), help="Processes. Default: as many as there are cores."
@@ -88,10 +90,9 @@ def reproduce(
     talk = Talk(quiet)
     names = NAMES if not experiments or "all" in experiments else experiments
     progress = JobProgress(talk)
+    signal.signal(signal.SIGTERM, _end)
     try:
         with progress:
-            progress.note("Loading the core; the first time it is compiled, in a minute or two.")
-            reproduction.warm_up()
             written = reproduction.reproduce(names, out, progress, data, embeddings, quick, workers)
     except DataError as error:
         raise UserError(str(error)) from error
@@ -107,9 +108,14 @@ def reproduce(
         kept = out / "results.sqlite"
         raise UserError(
             f"{kept}, where results are kept, cannot be used: {error}.",
-            "Remove it to begin anew, or give another --out.",
+            "Perhaps another run uses it, or the disk is full. Give another --out to begin anew.",
         ) from error
     except OSError as error:
         raise UserError(f"{error.filename or out}: {error.strerror}.") from error
     talk.results.print(str(written.page), markup=False, soft_wrap=True)
     return 0
+
+
+def _end(number: int, frame: FrameType | None) -> NoReturn:
+    """A polite kill: workers are ended too."""
+    raise SystemExit(SIGNALLED + number)

@@ -28,6 +28,8 @@ from .tree import grow_tree, measure_links
 
 MOVED_TOO_MUCH = 0.05
 """Polishing that moves a greater share of the samples finds clusters that are not round."""
+MOST_GIVEN = 2.0
+"""Links of a category count at most so many times, or such a share, of what was counted."""
 ROUNDS = 3
 """Of polishing, at most."""
 
@@ -40,7 +42,9 @@ class Matter(NamedTuple):
     """As distances are measured."""
     cp: Floats
     conn: Floats
-    """How often two were first and second winner together, as a table."""
+    """How often two were first and second winner together, as a table; 0 on its diagonal."""
+    lost: Floats
+    """Links between categories that have become one."""
     group: Ints
     """Of hinted samples that are together; -1 for none."""
     apart: Floats
@@ -84,7 +88,7 @@ def tree_of(matter: Matter) -> Tree:
     far, link = np.empty((count, count)), np.empty((count, count))
     room, numbers = np.empty((3, count)), np.empty((2, count), dtype=np.int64)
     spread = cp / n
-    measure_links(mean, spread, matter.conn, room[0], far, link)
+    measure_links(mean, spread, links_given_back(matter), room[0], far, link)
     distance = np.maximum(far - spread[:, None] - spread, 0.0)
     np.fill_diagonal(distance, 0.0)
     merges = np.empty((count - 1, 2), dtype=np.int64)
@@ -98,6 +102,23 @@ def tree_of(matter: Matter) -> Tree:
     )
     walk_up(n, cp, merges, distance, link.copy(), numbers[0], numbers[1], room[0], room[1], curve)
     return Tree(merges, link, curve, contact)
+
+
+def links_given_back(matter: Matter) -> Floats:
+    r"""CONN as if all categories had lost the same share of their links when they merged.
+
+    .. math:: g_p = 1 + \frac{lost_p}{\sum_q CONN_{pq}},\quad h_p = g_p N / \sum_q n_q g_q
+              \text{ within } [\tfrac12, 2],\quad CONN'_{pq} = \sqrt{h_p h_q}\,CONN_{pq}
+
+    What came first was merged most often. Without this it would seem loosely linked, and a cluster
+    that came first would be taken apart before two that came later.
+    """
+    linked = matter.conn.sum(axis=1)
+    loss = 1.0 + np.divide(matter.lost, linked, out=np.zeros_like(linked), where=linked > 0.0)
+    share = np.clip(loss * (matter.n.sum() / (matter.n @ loss)), 1 / MOST_GIVEN, MOST_GIVEN)
+    root = np.sqrt(share)
+    given: Floats = matter.conn * root[:, None] * root
+    return given
 
 
 def _most(matter: Matter) -> int:

@@ -5,11 +5,13 @@ Not the paper's. No decision of the past counts, so order matters little and mis
 With n samples, mean and spread s = CP/n of each category,
 
 .. math:: E_{pq} = \|\mu_p-\mu_q\|^2 + s_p + s_q,\quad \sigma_p = \min_q E_{pq},\quad
-          L_{pq} = (CONN_{pq} + K_{pq})\,\min(1, \sqrt{\sigma_p\sigma_q}/E_{pq})
+          L_{pq} = (CONN'_{pq} + K_{pq})\,\min(1, \sqrt{\sigma_p\sigma_q}/E_{pq})
 
-where K counts in how many directions the two are among each other's three nearest (0, 1 or 2), L is
-how strongly two categories are linked. A tree joins, again and again, the two clusters with the
-strongest links for their size, :math:`L(I,J)/(n_I n_J)`; `cut` says where it ends.
+where K counts in how many directions the two are among each other's three nearest (0, 1 or 2),
+CONN' is CONN with what mergers of categories took from it given back
+(`repartition.links_given_back`), and L is how strongly two categories are linked. A tree joins,
+again and again, the two clusters with the strongest links for their size,
+:math:`L(I,J)/(n_I n_J)`; `cut` says where it ends.
 
 Everything here works on arrays, and needs no network.
 """
@@ -24,15 +26,13 @@ from ...icvi.state import State
 
 @jit_entry
 def table_of_links(s: State, place: Ints, conn: Floats) -> None:
-    """CONN as a table, categories in their order, without its diagonal."""
+    """CONN as a table, categories in their order; on its diagonal, what linked merged ones."""
     for i in range(s.now[0]["categories"]):
         place[s.order[i]] = i
     for i in range(s.now[0]["categories"]):
         at = s.cat[s.order[i]]["head"]
         while at >= 0:
-            j = place[s.link[at]["to"]]
-            if j != i:
-                conn[i, j] = s.link[at]["weight"]
+            conn[i, place[s.link[at]["to"]]] = s.link[at]["weight"]
             at = s.link[at]["following"]
 
 
