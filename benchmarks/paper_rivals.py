@@ -19,7 +19,8 @@ from threadpoolctl import threadpool_limits
 
 from streamart.baselines import DRN, SequentialKMeans, WSTopoFA
 from streamart.experiments.paper import TABLE_2, Row
-from streamart.experiments.settings import made, rivals
+from streamart.experiments.protocols import made
+from streamart.experiments.settings import rivals
 
 sys.path.append(str(HERE.parent / "tests"))  # the naive transcriptions, for a variant of one
 from naive import NaiveDRN

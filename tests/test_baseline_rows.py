@@ -6,7 +6,8 @@ from sklearn.metrics import adjusted_rand_score
 
 from streamart.baselines import DRN, NearestNeighbour, SequentialKMeans
 from streamart.experiments.paper import TABLE_2
-from streamart.experiments.settings import made, rivals
+from streamart.experiments.protocols import made
+from streamart.experiments.settings import rivals
 from support import COMPILED, read_data
 
 pytestmark = pytest.mark.skipif(not COMPILED, reason="1600 samples a row need the compiler")

@@ -1,6 +1,7 @@
 """``streamart reproduce``: what it says, writes, and refuses."""
 
 import io
+import json
 import sqlite3
 import sys
 from concurrent.futures.process import BrokenProcessPool
@@ -14,7 +15,9 @@ from streamart.cli.commands.reproduce import NAMES
 from streamart.cli.running.jobs import JobProgress
 from streamart.cli.talk import Talk
 from streamart.experiments import EXPERIMENTS, reproduction
-from streamart.experiments.jobs import Workers, done
+from streamart.experiments.jobs import Job, Workers, done
+from streamart.experiments.settings import setting
+from streamart.experiments.streams import Stream, file_source
 from support import COMPILED
 
 
@@ -81,6 +84,11 @@ def test_workers_give_what_this_process_gives(command, tmp_path):
     code, _, err = command("table5", "--quick", "--workers", 2, "--embeddings", "few.npz")
     assert code == 0, err
     assert "### few" in (tmp_path / "reproduction.md").read_text()
+    job = Job("teach", setting("NearestNeighbour", metric="cosine"),
+              Stream(file_source(tmp_path / "few.npz")), 1)  # fmt: skip
+    with sqlite3.connect(tmp_path / "reproduction" / "results.sqlite") as file:
+        kept = file.execute("SELECT result FROM results WHERE key = ?", (job.key,)).fetchone()
+    assert json.loads(kept[0]) == done(job)[0]
 
 
 @pytest.mark.parametrize(
@@ -89,6 +97,7 @@ def test_workers_give_what_this_process_gives(command, tmp_path):
         (["table2", "--data", "."], "exp1.csv: No such file or directory."),
         (["table4", "--embeddings", "none.npz"], "none.npz: No such file or directory."),
         (["table4", "--embeddings", "empty.npz"], "needs the arrays X and y, and has no"),
+        (["table3", "--out", "mine"], "mine.md is not a page of this command"),
         (
             ["table3", "--out", "taken"],
             "taken/results.sqlite, where results are kept, cannot be used",
@@ -97,6 +106,7 @@ def test_workers_give_what_this_process_gives(command, tmp_path):
 )
 def test_what_cannot_be_read_or_written_is_named(command, tmp_path, arguments, said):
     np.savez(tmp_path / "empty.npz", Z=np.zeros(3))
+    (tmp_path / "mine.md").write_text("# My own notes")
     (tmp_path / "taken").mkdir()
     (tmp_path / "taken" / "results.sqlite").mkdir()
     code, _, err = command(*arguments)

@@ -3,6 +3,7 @@
 import csv
 import json
 import re
+import shutil
 import zlib
 
 import numpy as np
@@ -13,17 +14,24 @@ from sklearn.metrics import adjusted_rand_score
 
 from streamart import ICVITopoARTMAP, StreamART
 from streamart.data import make_stream
-from streamart.experiments import EXPERIMENTS, paper
-from streamart.experiments.experiment import FULL, QUICK, Bench, Synthetic, embedding_sources
+from streamart.experiments import EXPERIMENTS, jobs, paper
+from streamart.experiments.experiment import (
+    FULL,
+    QUICK,
+    Bench,
+    Synthetic,
+    best_of,
+    embedding_sources,
+    synthetic_data,
+)
 from streamart.experiments.jobs import Job, Lab, Store, code_version
 from streamart.experiments.pages import Table, write_page
-from streamart.experiments.protocols import PROTOCOLS, contingency, rand_of_table
+from streamart.experiments.protocols import PROTOCOLS, contingency, made, rand_of_table
 from streamart.experiments.robustness import with_vigilance
 from streamart.experiments.settings import (
     SELF_TUNING,
     face_network,
     face_rivals,
-    made,
     network,
     rivals,
     setting,
@@ -99,6 +107,81 @@ def test_every_setting_is_one_that_its_model_knows():
             assert {name: params[name] for name, _ in chosen.params} == dict(chosen.params)
 
 
+GRID = {"phi": 5, "rho_mt": 0.9, "alpha": 0.001, "beta1": 1.0, "beta2": 0.0, "epsilon": 0.01}
+ALL_ON = dict.fromkeys(("merge", "split", "swap", "compress", "prune"), True)
+TEACHING = ALL_ON | dict.fromkeys(("merge", "split", "swap", "prune"), False)
+FACES = ALL_ON | dict.fromkeys(("merge", "split", "compress", "icvi_match_tracking"), False)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "appendix"),
+    [
+        (network("wb")[0], GRID | ALL_ON | {"icvi": "wb", "rho_c": 0.0, "match": "fuzzy"}),
+        (network("conn")[-1], GRID | ALL_ON | {"rho": 0.9, "rho_c": 0.9, "tau": 5, "xi": 600}),
+        (
+            taught("pbm", 0),
+            TEACHING
+            | {"rho": 0.0, "rho_c": 0.0, "rho_mt": 0.9, "xi": 100, "map_learning": "fixed"}
+            | {"icvi_match_tracking": True, "use_uncommitted": True},
+        ),
+        (
+            face_network("ch", "class-incremental", 0.2),
+            FACES | {"match": "cosine", "beta2": 0.0, "phi": 3, "xi": 100, "prune": True},
+        ),
+        (face_network("conn", "random", 0.2), FACES | {"beta2": 0.6, "prune": False}),
+        (
+            taught_faces("xb", 1.0, 0),
+            TEACHING
+            | {"match": "cosine", "rho": 2.0, "rho_mt": 0.1, "xi": 300, "map_learning": "fixed"}
+            | {"icvi_match_tracking": True, "use_uncommitted": True},
+        ),
+        (rivals(7)["WS-TopoFA"][0], {"alpha": 0.001, "beta1": 1.0, "phi": 5}),
+        (face_rivals(9, 1.0)["WS-TopoFA"][0], {"beta2": 0.6, "phi": 0, "tau": 100}),
+        (rivals(7)["WS-DVFA"][0], {"alpha": 0.001, "beta": 1.0}),
+        (rivals(7)["DRN"][0], {"eta": 1.0, "eta_g": 1.0, "nu": 2, "alpha": 1.0}),
+        (
+            face_rivals(9, 1.0)["E-TopoFA"][0],
+            {"rho": 0.1, "match": "cosine", "alpha": 0.001, "beta1": 1.0, "beta2": 0.0},
+        ),
+    ],
+    ids=lambda value: f"{value.model} {value.get('icvi')}" if hasattr(value, "model") else "",
+)
+def test_settings_are_those_of_the_appendix(chosen, appendix):
+    params = made(chosen).get_params()
+    assert {name: params[name] for name in appendix} == appendix
+
+
+def test_grids_go_over_the_values_of_the_appendix():
+    tenths = {step / 10 for step in range(10)}
+    for icvi in paper.INDICES:
+        grid = network(icvi)
+        assert {one.get("rho") for one in grid} == tenths
+        assert {one.get("tau") for one in grid} == {0, 5}
+        assert {one.get("xi") for one in grid} == {100, 200, 300, 400, 500, 600}
+    topo = rivals(7)["WS-TopoFA"]
+    assert {one.get("rho") for one in topo} == tenths
+    assert {one.get("beta2") for one in topo} == {0.0, 0.6}
+    assert {one.get("tau") for one in topo} == {100, 200, 300, 400, 500, 600}
+    dual = rivals(7)["WS-DVFA"]
+    assert {one.get("rho") for one in dual} == tenths
+    assert all(-1e-9 <= one.get("rho") - one.get("rho_lower") <= 0.09 + 1e-9 for one in dual)
+    assert {one.get("forgetting") for one in face_rivals(9, 1.0)["iskm"]} == {
+        round(0.18 + 0.09 * step, 2) for step in range(10)
+    }
+
+
+def test_of_equal_settings_the_papers_row_is_shown():
+    grid, stream = [setting("DRN", rho=rho) for rho in (0.1, 0.2, 0.3)], Stream(plane(1))
+    rows = [(0.5, 9, 9), (0.9, 7, 10), (0.9, 7, 11)]
+    results = {
+        Job("cluster", one, stream): dict(zip(("ari", "clusters", "categories"), row, strict=True))
+        for one, row in zip(grid, rows, strict=True)
+    }
+    assert best_of(results, grid, stream).setting == grid[1]
+    assert best_of(results, grid, stream, paper.Row(0.9, 7, 11)).setting == grid[2]
+    assert best_of(results, grid, stream, paper.Row(0.8, 7, 11)).setting == grid[1]
+
+
 def test_the_conn_index_compresses_with_its_own_vigilance():
     assert all(chosen.get("rho") == chosen.get("rho_c") for chosen in network("conn"))
     assert all(chosen.get("rho_c") == 0.0 for chosen in network("wb"))
@@ -157,13 +240,38 @@ def test_two_files_of_one_name_are_refused(tmp_path):
         embedding_sources(paths)
 
 
-def test_typical_distance_is_the_median_of_all_pairs():
-    X = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
-    assert typical_distance(X) == pytest.approx(1.0)  # two of three pairs are at right angles
-    X = np.random.default_rng(0).standard_normal((40, 5))
-    unit = X / np.linalg.norm(X, axis=1, keepdims=True)
-    exact = np.median((1 - unit @ unit.T)[np.triu_indices(40, 1)])
-    assert typical_distance(X) == pytest.approx(exact, abs=0.02)  # pairs are drawn
+def test_typical_distance_is_the_median_of_all_pairs(tmp_path):
+    X = np.array([[1.0, 0.0], [3.0, 0.0], [0.0, 2.0]])  # two of three pairs are at right angles
+    np.savez(tmp_path / "three.npz", X=X, y=np.arange(3))
+    assert typical_distance(file_source(tmp_path / "three.npz")) == pytest.approx(1.0)
+    X = np.random.default_rng(0).standard_normal((200, 5))
+    np.savez(tmp_path / "many.npz", X=X, y=np.arange(200))
+    many = file_source(tmp_path / "many.npz")
+    assert typical_distance(many, 100) == pytest.approx(typical_distance(many), abs=0.05)
+
+
+def test_a_first_line_of_numbers_is_a_sample(tmp_path):
+    lines = ["1,2,0", "3,4,1", "5,6,1"]
+    (tmp_path / "bare.csv").write_text("\n".join(lines))
+    (tmp_path / "named.csv").write_text("\n".join(["a,b,class", *lines]))
+    for name in ("bare", "named"):
+        X, y = load(file_source(tmp_path / f"{name}.csv"))
+        assert X.tolist() == [[1, 2], [3, 4], [5, 6]]
+        assert y.tolist() == [0, 1, 1]
+
+
+def test_synthetic_data_has_two_features_and_seven_classes(tmp_path):
+    X, y = make_stream("random", 70, random_state=0)
+    for name in ("exp1", "exp2"):
+        np.savetxt(tmp_path / f"{name}.csv", np.column_stack([X, y]), delimiter=",")
+    found = synthetic_data(tmp_path, FULL)
+    assert not found.papers
+    assert found.streams()["class-incremental"].order == AS_STORED
+    np.savetxt(tmp_path / "exp2.csv", np.column_stack([X, y % 3]), delimiter=",")
+    with pytest.raises(DataError, match="two features and 7 classes"):
+        synthetic_data(tmp_path, FULL)
+    if (DATA / "exp1.csv").exists():
+        assert synthetic_data(DATA, FULL).papers
 
 
 # ---------------------------------------------------------------------- protocols
@@ -289,12 +397,35 @@ def test_the_order_of_parameters_does_not_matter():
     )
 
 
-def test_another_version_of_the_code_does_the_work_again(monkeypatch):
+def test_another_version_of_the_code_does_the_work_again(monkeypatch, tmp_path):
     job = Job("cluster", setting("DRN"), Stream(plane(1)))
     before = job.key
-    monkeypatch.setattr("streamart.experiments.jobs.code_version", lambda: "another")
-    assert job.key != before
-    assert re.fullmatch("[0-9a-f]{16}", code_version())
+    copy = tmp_path / "streamart"
+    shutil.copytree(jobs._PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(jobs, "_PACKAGE", copy)
+
+    def key_now():
+        code_version.cache_clear()
+        return job.key
+
+    try:
+        assert key_now() == before
+        for name in ("report/page.py", "cli/app.py", "experiments/table2.py"):
+            (copy / name).write_text("# another\n")
+            assert key_now() == before  # no result depends on it
+        for name in (
+            "core/learn.py",
+            "baselines/drn.py",
+            "experiments/protocols.py",
+            "data/streams.py",
+        ):
+            earlier = key_now()
+            (copy / name).write_text("# another\n")
+            assert key_now() != earlier
+        monkeypatch.setattr(jobs, "version", lambda library: "another")
+        assert key_now() not in (before, earlier)
+    finally:
+        code_version.cache_clear()
 
 
 class Stages:

@@ -33,8 +33,9 @@ SELF = "StreamART"
 ANALOGUE = (
     "An analogue, not a reproduction: the paper's face images and the network that embedded them "
     "cannot be had here, so its rows stand beside ours for orientation only. The protocol is the "
-    "paper's: cosine match, its grids, its strategies (class-incremental order: swap and prune; "
-    "random order: swap). Only its vigilances (`rho`) are distances of *its* embeddings; they are "
+    "paper's: cosine match, the grids of its appendix, its strategies "
+    "(class-incremental order: swap and prune; random order: swap). Only its "
+    "vigilances (`rho`) are distances of *its* embeddings; they are "
     f"scaled by the median cosine distance between two samples here, over {FACE_DISTANCE:g} (our "
     "choice; the median of the paper's embeddings is not known)."
 )

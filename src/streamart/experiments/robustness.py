@@ -45,9 +45,10 @@ def robustness(bench: Bench) -> Section:
                 )
     headings = ("order", "model", "least ARI", "greatest", "vigilances with ARI ≥ 0.95")
     text = (
-        "The vigilance is swept over the paper's values while all other parameters stay as in the "
-        "best of the grid for that order (table 2). WS-DVFA's lower vigilance keeps its distance "
-        "from the upper one; the conn_index compresses with the same vigilance."
+        f"The vigilance is swept over {len(rhos)} of the paper's {len(TENTHS)} values while all "
+        "other parameters stay as in the best of the grid for that order (table 2). WS-DVFA's "
+        "lower vigilance keeps its distance from the upper one; the conn_index compresses with the "
+        "same vigilance."
     )
     picture = Picture(
         "robustness",

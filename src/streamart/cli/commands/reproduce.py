@@ -112,7 +112,10 @@ def reproduce(
         ) from error
     except OSError as error:
         raise UserError(f"{error.filename or out}: {error.strerror}.") from error
-    talk.results.print(str(written.page), markup=False, soft_wrap=True)
+    page = written.page
+    here = Path.cwd()
+    shown = page.relative_to(here) if page.is_relative_to(here) else page
+    talk.results.print(str(shown), markup=False, soft_wrap=True)
     return 0
 
 
