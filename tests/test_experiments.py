@@ -22,9 +22,10 @@ from streamart.experiments.experiment import (
     Synthetic,
     best_of,
     embedding_sources,
+    grid_results,
     synthetic_data,
 )
-from streamart.experiments.jobs import Job, Lab, Store, code_version
+from streamart.experiments.jobs import Job, Lab, Store, code_version, done
 from streamart.experiments.pages import Table, write_page
 from streamart.experiments.protocols import PROTOCOLS, contingency, made, rand_of_table
 from streamart.experiments.robustness import with_vigilance
@@ -168,6 +169,30 @@ def test_grids_go_over_the_values_of_the_appendix():
     assert {one.get("forgetting") for one in face_rivals(9, 1.0)["iskm"]} == {
         round(0.18 + 0.09 * step, 2) for step in range(10)
     }
+
+
+class Counting:
+    """A lab that does the work here, and counts."""
+
+    def __init__(self):
+        self.did = 0
+
+    def results(self, title, jobs):
+        self.did += len(jobs)
+        return {job: done(job)[0] for job in jobs}
+
+
+@pytest.mark.skipif(not COMPILED, reason="whole grids")
+@pytest.mark.parametrize("icvi", ["ch", "conn"])
+def test_what_is_not_run_would_have_given_the_same(icvi):
+    grid = [one for one in network(icvi) if one.get("xi") == 100]
+    stream, lab = Stream(plane(3, 210), "mixed"), Counting()
+    found = grid_results(lab, "title", {"all": grid}, [stream])
+    assert len(found) == len(grid) == 20
+    assert (lab.did < 20) == (icvi == "ch")
+    for job, result in found.items():
+        alone = done(job)[0]
+        assert (result["ari"], result["categories"]) == (alone["ari"], alone["categories"])
 
 
 def test_of_equal_settings_the_papers_row_is_shown():

@@ -93,13 +93,40 @@ class Best(NamedTuple):
     result: Result
 
 
-def grid_jobs(grids: Mapping[str, Grid], streams: Iterable[Stream]) -> list[Job]:
-    return [
-        Job("cluster", setting, stream)
-        for stream in streams
-        for grid in grids.values()
-        for setting in grid
+def grid_results(
+    lab: Lab, title: str, grids: Mapping[str, Grid], streams: Iterable[Stream]
+) -> dict[Job, Result]:
+    """What every setting gives on every stream.
+
+    A category that passes a vigilance passes every lower one. So where the network gives the same
+    with the lowest and with a higher one of its grid, it does so with all between, and these are
+    not run. (The conn_index compresses with the vigilance too: its are all run.)
+    """
+    jobs = [Job("cluster", one, s) for s in streams for grid in grids.values() for one in grid]
+    rows = _rows_of_vigilances(jobs)
+    between = {job for row in rows for job in row[1:-2]}
+    results = lab.results(title, [job for job in jobs if job not in between])
+    filled: dict[Job, Result] = {}
+    for row in rows:
+        first, high = results[row[0]], results[row[-2]]
+        if all(first[what] == high[what] for what in ("ari", "clusters", "categories")):
+            filled |= dict.fromkeys(row[1:-2], first)
+    if len(filled) < len(between):
+        more = [job for job in jobs if job in between and job not in filled]
+        results |= lab.results(f"{title}, between", more)
+    return results | filled
+
+
+def _rows_of_vigilances(jobs: Iterable[Job]) -> list[list[Job]]:
+    """Jobs that differ in the vigilance only, from the lowest to the highest."""
+    rows: dict[Job, list[Job]] = {}
+    for job in dict.fromkeys(jobs):
+        if job.setting.model == "ICVITopoARTMAP" and job.setting.get("icvi") != "conn":
+            rows.setdefault(job._replace(setting=job.setting.but(rho=0.0)), []).append(job)
+    by_vigilance = [
+        sorted(row, key=lambda job: float(job.setting.get("rho"))) for row in rows.values()
     ]
+    return [row for row in by_vigilance if len(row) > 3]  # else there is none between
 
 
 def best_of(

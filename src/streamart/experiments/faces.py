@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import paper
-from .experiment import Bench, Best, best_of, grid_jobs, in_words
+from .experiment import Bench, Best, best_of, in_words
 from .jobs import Job
 from .pages import Picture, Section, Table
 from .settings import (
@@ -72,7 +72,12 @@ def _unsupervised(bench: Bench, source: Source) -> list[Any]:
     X, y = load(source)
     streams = _streams(source)
     grids = {order: _grids(source, order, bench.scope.quick) for order in streams}
-    jobs = [job for order in streams for job in grid_jobs(grids[order], [streams[order]])]
+    jobs = [
+        Job("cluster", one, stream)
+        for order, stream in streams.items()
+        for grid in grids[order].values()
+        for one in grid
+    ]
     results = bench.lab.results(f"Table 4: {source.name}", jobs)
     rows, records = [], []
     for name in grids["random"]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from . import paper
-from .experiment import Bench
+from .experiment import Bench, grid_results
 from .figures import sweep_figure
 from .jobs import Job
 from .pages import Picture, Section, Table
@@ -26,7 +26,10 @@ def robustness(bench: Bench) -> Section:
         for rho in rhos
     }
     jobs |= {(order, SELF, 0.0): Job("cluster", SELF_TUNING, s) for order, s in streams.items()}
-    results = bench.lab.results("Robustness", jobs.values())
+    results: dict[Job, Any] = {}
+    for order, stream in streams.items():
+        chosen = [job.setting for (where, _, _), job in jobs.items() if where == order]
+        results |= grid_results(bench.lab, f"Robustness, {order}", {"all": chosen}, [stream])
     curves: dict[str, dict[str, list[tuple[float, Any]]]] = {}
     records = []
     for (order, name, rho), job in jobs.items():
