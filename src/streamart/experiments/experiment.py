@@ -106,15 +106,21 @@ def grid_results(
     rows = _rows_of_vigilances(jobs)
     between = {job for row in rows for job in row[1:-2]}
     results = lab.results(title, [job for job in jobs if job not in between])
-    filled: dict[Job, Result] = {}
-    for row in rows:
-        first, high = results[row[0]], results[row[-2]]
-        if all(first[what] == high[what] for what in ("ari", "clusters", "categories")):
-            filled |= dict.fromkeys(row[1:-2], first)
-    if len(filled) < len(between):
-        more = [job for job in jobs if job in between and job not in filled]
-        results |= lab.results(f"{title}, between", more)
-    return results | filled
+    while rows:
+        # Those that differ from the lowest at their last but one are looked at a step lower.
+        rows = [row[:-1] for row in rows if not _filled(row, results)]
+        rows = [row for row in rows if len(row) > 2]
+        results |= lab.results(f"{title}, further", [row[-2] for row in rows])
+    return results
+
+
+def _filled(row: list[Job], results: dict[Job, Result]) -> bool:
+    """Is the last but one the same as the first? Then all between are."""
+    first, high = results[row[0]], results[row[-2]]
+    if any(first[what] != high[what] for what in ("ari", "clusters", "categories")):
+        return False
+    results |= {job: results.get(job, first) for job in row[1:-2]}
+    return True
 
 
 def _rows_of_vigilances(jobs: Iterable[Job]) -> list[list[Job]]:
