@@ -77,7 +77,9 @@ _CLUSTER = np.dtype(
         ("near", "i8"),  # a cluster that was nearest at some time, -1 for none
         ("updates", "i8"),  # of its row of distances by Stewart's theorem, since it was exact
         ("changed", "i8"),  # 1: since swaps were last found useless
-        ("reach", "f8"),  # how far a mean might move if one of its categories left
+        ("reach", "f8"),  # how far the farthest other mean is (PBM, while swaps are looked for)
+        ("leaning", "i8"),  # the first of those whose greatest quantity is with it, -1 for none,
+        ("beside", "i8"),  # and the next one with the same (DB, while swaps are looked for)
         ("asked", "i8"),  # number of the last search that asked about it
         ("floor", "f8"),  # WGSS is at least so great in so many groups as this row's number
         ("path_i", "i8"),  # the mergers of a walk, by stage: which two clusters
