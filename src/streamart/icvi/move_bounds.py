@@ -103,6 +103,7 @@ def prepare(s: State, top: Floats) -> None:
     if code == DB:
         for c in range(k):
             clu[c]["leaning"] = -1
+            clu[c]["spread"] = spread(clu[c]["n"], clu[c]["cp"], s.now[0]["cp"])
         for c in range(k):
             rival = clu[int(top[LIVE, c, TOPS])]
             clu[c]["beside"] = rival["leaning"]
@@ -266,17 +267,14 @@ def total_stays(
     spread_home = max(rest - SLACK * clu[home]["cp"], 0.0) / (n_home - n)
     spread_target = (clu[target]["cp"] + cat["cp"] + n_target * share * b) / (n_target + n)
     between = between_moved(away, share, s.matrix[LIVE, DISTANCE, home, target], a, b)
-    with_home = (spread_home + spread_target) / between
-    own_home, own_target, off = with_home, with_home, math.sqrt(a)
+    own_home = (spread_home + spread_target) / between
+    own_target, off = own_home, math.sqrt(a)
     before, after = top[LIVE, home, 0] + top[LIVE, target, 0], 0.0
     for moved in (home, target):
         c, leans = int(top[LIVE, moved, TOPS]), False  # its rival, then those that lean on it
         while c >= 0:
             if c not in (home, target):
-                to_home, to_target = (
-                    s.matrix[LIVE, DISTANCE, c, home],
-                    s.matrix[LIVE, DISTANCE, c, target],
-                )
+                to_home = s.matrix[LIVE, DISTANCE, c, home]
                 if exactly:
                     from_p = squared_distance(s.box[MEAN, p], s.mean[LIVE, c])
                     to_home = from_moved_home(away, to_home, a, from_p)
@@ -284,14 +282,17 @@ def total_stays(
                     reach = math.sqrt(to_home)
                     from_p = (reach + off) * (reach + off)
                     to_home = (reach + away * off) * (reach + away * off)
-                to_target = from_moved_target(share, to_target, b, from_p)
-                theirs = spread(clu[c]["n"], clu[c]["cp"], s.now[0]["cp"])
-                with_home = (theirs + spread_home) / to_home
-                with_target = (theirs + spread_target) / to_target
-                own_home, own_target = max(own_home, with_home), max(own_target, with_target)
+                if moved == home:
+                    similarity = (clu[c]["spread"] + spread_home) / to_home
+                    own_home = max(own_home, similarity)
+                else:
+                    to_target = s.matrix[LIVE, DISTANCE, c, target]
+                    to_target = from_moved_target(share, to_target, b, from_p)
+                    similarity = (clu[c]["spread"] + spread_target) / to_target
+                    own_target = max(own_target, similarity)
                 if leans:
                     before += top[LIVE, c, 0]
-                    after += max(with_home, with_target, greatest_with_others(top, c, home, target))
+                    after += max(similarity, greatest_with_others(top, c, home, target))
             c = clu[c]["beside"] if leans else clu[moved]["leaning"]
             leans = True
     total = -s.now[LIVE]["goodness"] * s.now[LIVE]["k"]

@@ -79,7 +79,8 @@ _CLUSTER = np.dtype(
         ("changed", "i8"),  # 1: since swaps were last found useless
         ("reach", "f8"),  # how far the farthest other mean is (PBM, while swaps are looked for)
         ("leaning", "i8"),  # the first of those whose greatest quantity is with it, -1 for none,
-        ("beside", "i8"),  # and the next one with the same (DB, while swaps are looked for)
+        ("beside", "i8"),  # and the next one with the same (DB, while swaps are looked for),
+        ("spread", "f8"),  # CP/n
         ("asked", "i8"),  # number of the last search that asked about it
         ("floor", "f8"),  # WGSS is at least so great in so many groups as this row's number
         ("path_i", "i8"),  # the mergers of a walk, by stage: which two clusters
