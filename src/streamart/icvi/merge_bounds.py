@@ -24,7 +24,7 @@ import math
 
 from .._jit import jit
 from .._typing import Floats
-from .bounds import value_of
+from .bounds import rules_out, value_of
 from .compare import SLACK
 from .floors import EFFORTS, floor_of, renew_floors
 from .footprints import on_the_line
@@ -186,23 +186,23 @@ def near_pairs_remain(s: State, w: int, last: int, best: float, cost: float, far
             clu[clu[chosen]["near"]]["into_a"] = 1.0
             taken += 1
         if exhausted or distance > needed:
-            if w != LIVE:
-                return False
-            if not averages_known:
+            if w == LIVE and not averages_known:
                 average_distances(s)
                 averages_known = True
-            if needed < (s.now[0]["cp"] - within) * clu[k - t]["into_b"] * (1.0 + SLACK):
+            average = (s.now[0]["cp"] - within) * s.clu[LIVE, k - t]["average"]
+            if needed < average * (1.0 + SLACK):
                 return False
     return True
 
 
 @jit
 def average_distances(s: State) -> None:
-    r"""``into_b`` of row `left`: what BGSS of so many groups is to be multiplied with to bound the
+    r"""``average`` of row `left`: what BGSS of so many groups is to be multiplied with to bound the
     least distance between two of them.
 
     :math:`\sum_{g<h} n_g n_h D_{gh} = n\cdot BGSS`, and the sum of the products is least when all
-    groups but one are the smallest clusters.
+    groups but one are the smallest clusters. So it is for groups of the clusters of a walk, which
+    begins only where this was asked for and did not do.
     """
     k, clu, n = s.now[LIVE]["k"], s.clu[LIVE], float(s.now[0]["n"])
     sizes, unused = s.matrix[TRIAL, PAIR, 0], s.matrix[TRIAL, PAIR, 1]
@@ -215,7 +215,7 @@ def average_distances(s: State) -> None:
         total += sizes[left - 2]
         squares += sizes[left - 2] * sizes[left - 2]
         products = 0.5 * (n * n - squares - (n - total) * (n - total))
-        clu[left]["into_b"] = n / products
+        clu[left]["average"] = n / products
 
 
 @jit
@@ -234,10 +234,13 @@ def if_cheapest_merged(s: State, w: int, c: int, peak: float) -> float:
 
 
 @jit
-def if_merged(s: State, top: Floats, w: int, i: int, j: int, peak: float, far: float) -> float:
+def if_merged(
+    s: State, top: Floats, w: int, i: int, j: int, peak: float, far: float, bar: float
+) -> float:
     """At most so good is the partition with clusters i and j as one (PBM, XB, DB).
 
-    `peak` is the greatest pair quantity, `far` the greatest squared distance.
+    `peak` is the greatest pair quantity, `far` the greatest squared distance. Of a partition that
+    is worse than `bar`, no more is asked than is needed to know that.
     """
     code, clu, cost = s.params[0]["code"], s.clu[w], ward_cost(s, w, i, j)
     together = clu[i]["n"] + clu[j]["n"]
@@ -245,15 +248,22 @@ def if_merged(s: State, top: Floats, w: int, i: int, j: int, peak: float, far: f
         k = s.now[w]["k"] - 1
         total = k * (clu[i]["cp"] + clu[j]["cp"] + cost) / together / far
         return goodness(code, k, 0.0, 0.0, 0.0, 0.0, total, 0.0)
+    k, within = s.now[w]["k"] - 1, s.now[w]["within"] + cost
     if code == PBM:
-        peak = far
-    else:
-        if top[w, i, 0] == peak or top[w, j, 0] == peak:
-            peak = max(survey(s, top, w, i, j, math.nan, math.nan)[0], -far)
+        return value_of(s, k, within, far)
+    nearest_goes = top[w, i, 0] == peak or top[w, j, 0] == peak
+    if nearest_goes:
+        peak = -far
+    value = value_of(s, k, within, peak)
+    if not rules_out(s, value, bar):
         share = clu[j]["n"] / float(together)
         peak = max(peak, -distance_from_nearest(s, top, w, i, j, i, share) * (1.0 + SLACK))
         peak = max(peak, -distance_from_nearest(s, top, w, i, j, j, share) * (1.0 + SLACK))
-    return value_of(s, s.now[w]["k"] - 1, s.now[w]["within"] + cost, peak)
+        value = value_of(s, k, within, peak)
+    if nearest_goes and not rules_out(s, value, bar):
+        peak = max(peak, survey(s, top, w, i, j, math.nan, math.nan)[0])
+        value = value_of(s, k, within, peak)
+    return value
 
 
 @jit

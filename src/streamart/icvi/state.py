@@ -83,6 +83,7 @@ _CLUSTER = np.dtype(
         ("spread", "f8"),  # CP/n
         ("asked", "i8"),  # number of the last search that asked about it
         ("floor", "f8"),  # WGSS is at least so great in so many groups as this row's number
+        ("average", "f8"),  # see `merge_bounds.average_distances` (XB)
         ("path_i", "i8"),  # the mergers of a walk, by stage: which two clusters
         ("path_j", "i8"),
         ("best_i", "i8"),  # the same for the best walk so far

@@ -63,22 +63,15 @@ def best_pair(
             best = if_merged(s, top, attach, w, at_i, at_j)
         return best, at_i, at_j
     # A pair that is proven worse than some other one need not be asked about.
-    known, peak, far = math.nan, -math.inf, 0.0
+    bar, peak, far = math.nan, -math.inf, 0.0
     if attach is None:
-        i, j = cheapest_pair(s, w)
-        if i >= 0:
-            known = if_merged(s, top, attach, w, i, j)
         for c in range(k):
             far = max(far, s.clu[w, c]["far"])
-            if top[w, c, 0] > peak:
-                peak, i, j = top[w, c, 0], c, int(top[w, c, TOPS])
-        if i >= 0 and may_merge(s, w, i, j):
-            value = if_merged(s, top, attach, w, min(i, j), max(i, j))
-            if better(value, known):
-                known = value
+            peak = max(peak, top[w, c, 0])
+        bar = value_to_beat(s, top, w, peak, far)
     for i in range(k):
         hopeless = attach is None and rules_out(
-            s, merge_bounds.if_cluster_merged(s, top, w, i, peak, far), known
+            s, merge_bounds.if_cluster_merged(s, top, w, i, peak, far), bar
         )
         for j in range(i + 1, k):
             if not may_merge(s, w, i, j):
@@ -89,12 +82,53 @@ def best_pair(
             else:
                 if hopeless and top[w, j, 0] != peak:
                     continue
-                if rules_out(s, merge_bounds.if_merged(s, top, w, i, j, peak, far), known):
+                if rules_out(s, merge_bounds.if_merged(s, top, w, i, j, peak, far, bar), bar):
                     continue
             value = if_merged(s, top, attach, w, i, j)
             if at_i < 0 or better(value, best):
                 best, at_i, at_j = value, i, j
+                if attach is None and better(value, bar):
+                    bar = value
     return best, at_i, at_j
+
+
+@jit
+def value_to_beat(s: State, top: Floats, w: int, peak: float, far: float) -> float:
+    """How good some merger is that may well be the best; NaN if none is allowed.
+
+    The cheapest; that of the pair whose quantity counts; and what seems best for the cluster that
+    costs least.
+    """
+    bar, k = math.nan, s.now[w]["k"]
+    i, j = cheapest_pair(s, w)
+    if i >= 0:
+        bar = if_merged(s, top, None, w, i, j)
+    for c in range(k):
+        if top[w, c, 0] == peak:
+            bar = raised(s, top, w, c, int(top[w, c, TOPS]), bar)
+            break
+    lowest = merge_bounds.lowest_cluster(s, w)
+    highest, partner = -math.inf, -1
+    for c in range(k):
+        if c != lowest and may_merge(s, w, lowest, c):
+            i, j = min(lowest, c), max(lowest, c)
+            bound = merge_bounds.if_merged(s, top, w, i, j, peak, far, highest)
+            if bound > highest:
+                highest, partner = bound, c
+    if partner >= 0:
+        bar = raised(s, top, w, lowest, partner, bar)
+    return bar
+
+
+@jit
+def raised(s: State, top: Floats, w: int, a: int, b: int, bar: float) -> float:
+    """The bar, or how good the merger of two clusters is if that is better."""
+    i, j = min(a, b), max(a, b)
+    if may_merge(s, w, i, j):
+        value = if_merged(s, top, None, w, i, j)
+        if better(value, bar):
+            return value
+    return bar
 
 
 @jit

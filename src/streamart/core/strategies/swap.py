@@ -229,7 +229,7 @@ def best_move(s: State, top: Floats | None, attach: Floats | None) -> tuple[int,
                 if not alone:
                     useless = move_bounds.no_move_helps(s, top, p, target, peak)
                 elif top is not None:
-                    bound = merge_bounds.if_merged(s, top, LIVE, home, target, peak, far)
+                    bound = merge_bounds.if_merged(s, top, LIVE, home, target, peak, far, best)
                     useless = rules_out(s, bound, best)
             if not useless:
                 value = ask_about(s, top, attach, p, target, measured)
