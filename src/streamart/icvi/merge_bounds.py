@@ -73,6 +73,14 @@ def no_merger_helps(s: State, w: int, mergers: int, best: float) -> bool:
 
 
 @jit
+def rest_loses(s: State, w: int, best: float) -> bool:
+    """The same for the whole rest of a walk, with bounds as they are."""
+    if not best > -math.inf or s.params[0]["prove"] == 0:
+        return False
+    return merger_bound_holds(s, w, s.now[w]["k"] - 2, best)
+
+
+@jit
 def find_least_cost(s: State, w: int) -> float:
     """Tighten bounds of costs until the lowest of all is exact."""
     while True:
@@ -285,14 +293,38 @@ def distance_from_nearest(
 
 
 @jit
-def if_cluster_merged(s: State, top: Floats, w: int, i: int, peak: float, far: float) -> float:
-    """At most so good is the partition with cluster i and any other as one (PBM, XB).
+def highest_cost(s: State, w: int, bar: float, peak: float, far: float) -> float:
+    """A merger that costs more is worse than `bar`, if it leaves the nearest pair as it is (XB).
 
-    For XB another that is in none of the nearest pairs.
+    The formulas of PBM and XB solved for WGSS; infinite where that says nothing.
     """
-    code = s.params[0]["code"]
-    if code == DB:
-        return math.inf
-    if code == PBM or top[w, i, 0] == peak:
-        peak = -far if code == XB else far
-    return if_cheapest_merged(s, w, i, peak)
+    code, k, scatter = s.params[0]["code"], s.now[w]["k"] - 1, s.now[0]["cp"]
+    within = math.inf
+    if s.params[0]["prove"] == 1:
+        if code == PBM and bar > 0.0:
+            within = scatter * far / (k * math.sqrt(bar))
+        elif code == XB and bar < 0.0:
+            within = bar * s.now[0]["n"] * peak
+    return within * (1.0 + 2.0 * SLACK) - s.now[w]["within"]
+
+
+@jit
+def distance_needed(s: State, bar: float) -> float:
+    """XB: a partition reaches `bar` only if no two means are nearer than WGSS times this."""
+    if s.params[0]["code"] == XB and s.params[0]["prove"] == 1 and bar < 0.0:
+        return (1.0 - 2.0 * SLACK) / (s.now[0]["n"] * -bar)
+    return 0.0
+
+
+@jit
+def comes_too_near(
+    s: State, top: Floats, w: int, i: int, j: int, cost: float, needed: float
+) -> bool:
+    """XB: proof that clusters i and j as one are nearer to another than `distance_needed` says."""
+    if needed == 0.0:
+        return False
+    least = (s.now[w]["within"] + cost) * needed
+    share = s.clu[w, j]["n"] / float(s.clu[w, i]["n"] + s.clu[w, j]["n"])
+    if distance_from_nearest(s, top, w, i, j, i, share) < least:
+        return True
+    return distance_from_nearest(s, top, w, i, j, j, share) < least

@@ -149,12 +149,12 @@ def no_move_helps(s: State, top: Floats | None, p: int, target: int, peak: float
 
 
 @jit
-def longest_stays(s: State, p: int, target: int, peak: float) -> bool:
-    """PBM: proof, without a distance, that no distance is greater after a move than `peak`.
+def longest_stays(s: State, p: int, target: int, longest: float) -> bool:
+    """PBM: proof, from what is known, that no two means are farther apart after a move than this.
 
     `gain` tells how far category p is from the mean of its cluster.
     """
-    home, n, longest = s.clu[LIVE, s.label[LIVE, p]], s.cat[p]["n"], math.sqrt(peak)
+    home, n = s.clu[LIVE, s.label[LIVE, p]], s.cat[p]["n"]
     away, share = n / float(home["n"] - n), n / float(s.clu[LIVE, target]["n"] + n)
     a = math.sqrt(s.cat[p]["gain"] / (home["n"] * away))
     from_target = (1.0 - share) * s.clu[LIVE, target]["reach"]

@@ -14,7 +14,7 @@ from ...icvi.bounds import rules_out
 from ...icvi.compare import SLACK, better
 from ...icvi.hints import may_merge
 from ...icvi.partition import copy_to_trial, merge_clusters, ward_cost
-from ...icvi.registry import DB
+from ...icvi.registry import CONN, DB
 from ...icvi.state import LIVE, PAIR, TOPS, TRIAL, State
 from ...icvi.what_if import if_merged
 from .. import map_field
@@ -69,19 +69,23 @@ def best_pair(
             far = max(far, s.clu[w, c]["far"])
             peak = max(peak, top[w, c, 0])
         bar = value_to_beat(s, top, w, peak, far)
+    limit = merge_bounds.highest_cost(s, w, bar, peak, far)
+    needed = merge_bounds.distance_needed(s, bar)
     for i in range(k):
-        hopeless = attach is None and rules_out(
-            s, merge_bounds.if_cluster_merged(s, top, w, i, peak, far), bar
-        )
+        decisive = top[w, i, 0] == peak
         for j in range(i + 1, k):
-            if not may_merge(s, w, i, j):
-                continue
             if attach is not None:
                 if s.matrix[w, PAIR, i, j] == 0.0:
                     continue
             else:
-                if hopeless and top[w, j, 0] != peak:
+                cost = ward_cost(s, w, i, j)
+                if cost > limit and not (decisive or top[w, j, 0] == peak):
                     continue
+                if merge_bounds.comes_too_near(s, top, w, i, j, cost, needed):
+                    continue
+            if not may_merge(s, w, i, j):
+                continue
+            if attach is None:
                 if rules_out(s, merge_bounds.if_merged(s, top, w, i, j, peak, far, bar), bar):
                     continue
             value = if_merged(s, top, attach, w, i, j)
@@ -89,6 +93,8 @@ def best_pair(
                 best, at_i, at_j = value, i, j
                 if attach is None and better(value, bar):
                     bar = value
+                    limit = merge_bounds.highest_cost(s, w, bar, peak, far)
+                    needed = merge_bounds.distance_needed(s, bar)
     return best, at_i, at_j
 
 
@@ -180,6 +186,8 @@ def walk(s: State, i: int, j: int) -> None:
         if s.now[TRIAL]["k"] == 2:
             break
         if stage % PAUSE == 0 and is_needless(s, s.top, s.attach, TRIAL, best):
+            break
+        if s.params[0]["code"] != CONN and merge_bounds.rest_loses(s, TRIAL, best):
             break
         value, i, j = best_pair(s, s.top, s.attach, TRIAL)
         if i >= 0 and better(value, best):

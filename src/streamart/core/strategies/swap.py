@@ -126,7 +126,8 @@ def find_hopeful_by_pairs(s: State, top: Floats) -> bool:
     """About every move from or to a cluster that is to be examined: DB all, PBM and XB those whose
     moves might change the distance that counts."""
     k, clu, categories = s.now[LIVE]["k"], s.clu[LIVE], s.now[0]["categories"]
-    peak, found = greatest_quantity(s, top), False
+    peak, found, pbm = greatest_quantity(s, top), False, s.params[0]["code"] == PBM
+    longest = math.sqrt(abs(peak))
     move_bounds.prepare(s, top)
     for c in range(k):
         clu[c]["wanted"] = 1 if move_bounds.is_examined(s, top, c, peak) else 0
@@ -144,6 +145,8 @@ def find_hopeful_by_pairs(s: State, top: Floats) -> bool:
                 continue
             if clu[home]["size"] > 1 and clu[other]["asked"] != search + p + 1:
                 clu[other]["asked"] = search + p + 1
+                if pbm and move_bounds.longest_stays(s, p, other, longest):
+                    continue  # only WGSS would tell
                 if not is_useless(s, top, p, other, peak):
                     found = True
             if (
@@ -162,8 +165,6 @@ def is_useless(s: State, top: Floats, p: int, target: int, peak: float) -> bool:
     """Ask about one move; one that may help marks the category, and is asked about again."""
     if is_anchored(s, p):
         return True
-    if s.params[0]["code"] == PBM and move_bounds.longest_stays(s, p, target, peak):
-        return True  # only WGSS would tell
     if move_bounds.no_move_helps(s, top, p, target, peak):
         return True
     s.cat[p]["mark"] = 1
