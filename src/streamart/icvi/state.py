@@ -54,7 +54,8 @@ CATEGORY = np.dtype(
         ("asked", "i8"),  # number of the last search that asked about it
         ("gain", "f8"),  # what WGSS would fall by if it left its cluster,
         ("loss", "f8"),  # at least so much it would grow by in any cluster that it is connected to
-        ("guard", "i8"),  # what kept it from being compressed last, -1 for none
+        ("guard", "i8"),  # what kept it last from the unit that it would have chosen, -1 for none,
+        ("rear_guard", "i8"),  # and from the others
         ("norm", "f8"),  # |w|, valid while the range of the data does not grow
         ("was", "i8"),  # its cluster when ids were last settled, -1 if it is newer
         ("group", "i8"),  # the group of hinted samples that it has learnt from, -1 for none
