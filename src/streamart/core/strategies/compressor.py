@@ -232,10 +232,7 @@ def choose(s: State, net: Compressor, count: int, frozen: int, h: int) -> int:
 
 @jit
 def block(s: State, net: Compressor, count: int, frozen: int, p: int, guard: int) -> None:
-    """Units fail vigilance (match -inf) that what was in the way last time still is in the way of.
-
-    With MT+, once a unit of another cluster has been passed, only greater matches do.
-    """
+    """Units fail vigilance (match -inf) that what was in the way last time still is in the way of."""
     if guard < 0 or s.cat[guard]["n"] == 0 or not s.params[0]["epsilon"] >= 0.0:
         return
     at, label = s.cat[guard]["mark"], s.label[LIVE, p]
@@ -244,11 +241,21 @@ def block(s: State, net: Compressor, count: int, frozen: int, p: int, guard: int
     activation, match = activation_and_match(s, net, at, p)
     for j in range(frozen, count):
         if net.unit[j]["label"] == label:
-            if (
-                activation > net.scan[ACTIVATION, j] + 2.0 * TIE
-                and match > net.scan[MATCH, j] + 2.0 * TIE
-            ):
-                net.scan[MATCH, j] = -math.inf
+            if activation > net.scan[ACTIVATION, j] + 2.0 * TIE:
+                if is_in_the_way(s, match, net.scan[MATCH, j]):
+                    net.scan[MATCH, j] = -math.inf
+
+
+@jit
+def is_in_the_way(s: State, of_other: float, of_unit: float) -> bool:
+    """MT+: is a unit sure to fail after a more active one of another cluster, by their matches?
+
+    The other either fails itself, and whatever matches no better fails too, then and later; or it
+    passes, and vigilance is epsilon above its match.
+    """
+    if s.params[0]["epsilon"] >= 4.0 * TIE:
+        return of_other >= of_unit
+    return of_other > of_unit + 2.0 * TIE
 
 
 @jit
@@ -279,12 +286,14 @@ def search_down_to(
     least, clear, guard = activation[candidate] - 2.0 * TIE, True, -1
     # With few features it is as quick to look at everything.
     prove = params["prove"] == 1 and s.front.shape[2] > 0
+    known = params["prove"] == 1 and not (prove or only)  # by the search for the first
     for j in range(count):
         if unit[j]["label"] != label:
             if prove and is_behind(s, net, j, p, least):
                 match[j] = -math.inf
             else:
-                activation[j], match[j] = activation_and_match(s, net, j, p)
+                if not known:
+                    activation[j], match[j] = activation_and_match(s, net, j, p)
                 clear = clear and activation[j] < least
                 if activation[j] > least + 4.0 * TIE and (guard < 0 or match[j] > match[guard]):
                     guard = j
@@ -294,7 +303,7 @@ def search_down_to(
         net.shown[h]["clear"] = least
         net.shown[h]["seen"] = count
     if only and guard >= 0 and params["epsilon"] >= 0.0:
-        if match[guard] > match[candidate] + 2.0 * TIE:  # see `block`
+        if is_in_the_way(s, match[guard], match[candidate]):
             return -1, unit[guard]["creator"]
     rho, last = params["rho_c"], -1
     while True:
