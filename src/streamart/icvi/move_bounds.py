@@ -5,19 +5,19 @@ Category p, of n samples, moves from its cluster h, which has others left, to cl
 .. math:: \mu_h' = \mu_h + \omega(\mu_h-\mu_p),\quad \omega=\tfrac{n}{n_h-n},\qquad
           \mu_t' = \mu_t + \sigma(\mu_p-\mu_t),\quad \sigma=\tfrac{n}{n_t+n}
 
-and no other mean moves. WGSS falls by the *gain* of leaving and grows by the *loss* of joining, both
-known from the two distances :math:`a = \|\mu_p-\mu_h\|`, :math:`b = \|\mu_p-\mu_t\|`. CH and WB rise
-only if it falls. The others besides:
+and no other mean moves. WGSS falls by the *gain* of leaving and grows by the *loss* of joining,
+both known from the distances :math:`a = \|\mu_p-\mu_h\|` and :math:`b = \|\mu_p-\mu_t\|` (their
+squares in the code). CH and WB rise only if it falls. The others besides:
 
 - PBM rises if the greatest distance grows by more than WGSS. The mean of h moves by
   :math:`\omega a`. A distance is convex, so from another mean c it is at most
   :math:`(1-\sigma)\|\mu_c-\mu_t\| + \sigma(\|\mu_c-\mu_h\|+a)` to the new mean of t.
 - XB rises if the least distance grows by more than WGSS. It does not while the nearest pair is
   neither h nor t; otherwise the new distance of that pair is computed, and bounds it.
-- DB is a sum over clusters of the greatest R of each. It changes only for h, t and those whose
-  greatest is with one of the two (`lean` lists them); each is at least what it would be with h, with
-  t, or with the others among its three greatest. Distances to the moved means are bounded by the
-  same triangle, or computed where that does not do.
+- DB is a sum over clusters of the greatest R of each. It gets smaller only for h, t and those that
+  lean on one of the two, having their greatest R with it (`prepare` lists them). Each has at least
+  what it would have with that one, or with the next of its three greatest. The distance to a moved
+  mean is bounded by the triangle, or computed where that does not do.
 
 The only category of a cluster takes it along, which is a merger.
 """

@@ -232,7 +232,7 @@ def choose(s: State, net: Compressor, count: int, frozen: int, h: int) -> int:
 
 @jit
 def block(s: State, net: Compressor, count: int, frozen: int, p: int, guard: int) -> None:
-    """Units fail vigilance (match -inf) that what was in the way last time still is in the way of."""
+    """What was in the way last time may still be: then units fail vigilance (match -inf)."""
     if guard < 0 or s.cat[guard]["n"] == 0 or not s.params[0]["epsilon"] >= 0.0:
         return
     at, label = s.cat[guard]["mark"], s.label[LIVE, p]
