@@ -22,6 +22,7 @@ def open_category(s: State, x: Floats) -> int:
         s.joined[slot] = slot
     cat["resting"] = 0
     cat["guard"] = -1
+    cat["rear_guard"] = -1
     cat["group"] = -1
     cat["was"] = -1
     cat["birth"] = s.now[0]["n"] + 1

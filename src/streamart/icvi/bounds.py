@@ -63,8 +63,11 @@ def if_added(
         theirs = spread(s.clu[LIVE, rival]["n"], s.clu[LIVE, rival]["cp"], scatter)
         reach = math.sqrt(s.matrix[LIVE, DISTANCE, c, rival]) + step
         total += (own + theirs) / (reach * reach) - top[LIVE, c, 0] - cluster["into_b"]
+    elif code == XB:  # the least distance grows only if it is one of c's
+        if top[LIVE, c, 0] >= peak * (1.0 + SLACK):
+            peak = stretched(code, peak, step)
     else:
-        peak = stretched(code, peak, step)
+        peak = max(peak, stretched(code, top[LIVE, c, 0], step))
     within = s.now[LIVE]["within"] + growth
     return goodness(code, k, samples, within, scatter, peak, total, 0.0)
 

@@ -24,7 +24,7 @@ import math
 
 from .._jit import jit
 from .._typing import Floats
-from .bounds import value_of
+from .bounds import rules_out, value_of
 from .compare import SLACK
 from .floors import EFFORTS, floor_of, renew_floors
 from .footprints import on_the_line
@@ -70,6 +70,14 @@ def no_merger_helps(s: State, w: int, mergers: int, best: float) -> bool:
         return True
     # The path of all mergers says nothing of one that leaves some out.
     return code in (CH, WB) and s.matrix.shape[1] <= APART and path_loses(s, best)
+
+
+@jit
+def rest_loses(s: State, w: int, best: float) -> bool:
+    """The same for the whole rest of a walk, with bounds as they are."""
+    if not best > -math.inf or s.params[0]["prove"] == 0:
+        return False
+    return merger_bound_holds(s, w, s.now[w]["k"] - 2, best)
 
 
 @jit
@@ -186,23 +194,23 @@ def near_pairs_remain(s: State, w: int, last: int, best: float, cost: float, far
             clu[clu[chosen]["near"]]["into_a"] = 1.0
             taken += 1
         if exhausted or distance > needed:
-            if w != LIVE:
-                return False
-            if not averages_known:
+            if w == LIVE and not averages_known:
                 average_distances(s)
                 averages_known = True
-            if needed < (s.now[0]["cp"] - within) * clu[k - t]["into_b"] * (1.0 + SLACK):
+            average = (s.now[0]["cp"] - within) * s.clu[LIVE, k - t]["average"]
+            if needed < average * (1.0 + SLACK):
                 return False
     return True
 
 
 @jit
 def average_distances(s: State) -> None:
-    r"""``into_b`` of row `left`: what BGSS of so many groups is to be multiplied with to bound the
+    r"""``average`` of row `left`: what BGSS of so many groups is to be multiplied with to bound the
     least distance between two of them.
 
     :math:`\sum_{g<h} n_g n_h D_{gh} = n\cdot BGSS`, and the sum of the products is least when all
-    groups but one are the smallest clusters.
+    groups but one are the smallest clusters. So it is for groups of the clusters of a walk, which
+    begins only where this was asked for and did not do.
     """
     k, clu, n = s.now[LIVE]["k"], s.clu[LIVE], float(s.now[0]["n"])
     sizes, unused = s.matrix[TRIAL, PAIR, 0], s.matrix[TRIAL, PAIR, 1]
@@ -215,7 +223,7 @@ def average_distances(s: State) -> None:
         total += sizes[left - 2]
         squares += sizes[left - 2] * sizes[left - 2]
         products = 0.5 * (n * n - squares - (n - total) * (n - total))
-        clu[left]["into_b"] = n / products
+        clu[left]["average"] = n / products
 
 
 @jit
@@ -234,10 +242,13 @@ def if_cheapest_merged(s: State, w: int, c: int, peak: float) -> float:
 
 
 @jit
-def if_merged(s: State, top: Floats, w: int, i: int, j: int, peak: float, far: float) -> float:
+def if_merged(
+    s: State, top: Floats, w: int, i: int, j: int, peak: float, far: float, bar: float
+) -> float:
     """At most so good is the partition with clusters i and j as one (PBM, XB, DB).
 
-    `peak` is the greatest pair quantity, `far` the greatest squared distance.
+    `peak` is the greatest pair quantity, `far` the greatest squared distance. Of a partition that
+    is worse than `bar`, no more is asked than is needed to know that.
     """
     code, clu, cost = s.params[0]["code"], s.clu[w], ward_cost(s, w, i, j)
     together = clu[i]["n"] + clu[j]["n"]
@@ -245,15 +256,22 @@ def if_merged(s: State, top: Floats, w: int, i: int, j: int, peak: float, far: f
         k = s.now[w]["k"] - 1
         total = k * (clu[i]["cp"] + clu[j]["cp"] + cost) / together / far
         return goodness(code, k, 0.0, 0.0, 0.0, 0.0, total, 0.0)
+    k, within = s.now[w]["k"] - 1, s.now[w]["within"] + cost
     if code == PBM:
-        peak = far
-    else:
-        if top[w, i, 0] == peak or top[w, j, 0] == peak:
-            peak = max(survey(s, top, w, i, j, math.nan, math.nan)[0], -far)
+        return value_of(s, k, within, far)
+    nearest_goes = top[w, i, 0] == peak or top[w, j, 0] == peak
+    if nearest_goes:
+        peak = -far
+    value = value_of(s, k, within, peak)
+    if not rules_out(s, value, bar):
         share = clu[j]["n"] / float(together)
         peak = max(peak, -distance_from_nearest(s, top, w, i, j, i, share) * (1.0 + SLACK))
         peak = max(peak, -distance_from_nearest(s, top, w, i, j, j, share) * (1.0 + SLACK))
-    return value_of(s, s.now[w]["k"] - 1, s.now[w]["within"] + cost, peak)
+        value = value_of(s, k, within, peak)
+    if nearest_goes and not rules_out(s, value, bar):
+        peak = max(peak, survey(s, top, w, i, j, math.nan, math.nan)[0])
+        value = value_of(s, k, within, peak)
+    return value
 
 
 @jit
@@ -275,14 +293,38 @@ def distance_from_nearest(
 
 
 @jit
-def if_cluster_merged(s: State, top: Floats, w: int, i: int, peak: float, far: float) -> float:
-    """At most so good is the partition with cluster i and any other as one (PBM, XB).
+def highest_cost(s: State, w: int, bar: float, peak: float, far: float) -> float:
+    """A merger that costs more is worse than `bar`, if it leaves the nearest pair as it is (XB).
 
-    For XB another that is in none of the nearest pairs.
+    The formulas of PBM and XB solved for WGSS; infinite where that says nothing.
     """
-    code = s.params[0]["code"]
-    if code == DB:
-        return math.inf
-    if code == PBM or top[w, i, 0] == peak:
-        peak = -far if code == XB else far
-    return if_cheapest_merged(s, w, i, peak)
+    code, k, scatter = s.params[0]["code"], s.now[w]["k"] - 1, s.now[0]["cp"]
+    within = math.inf
+    if s.params[0]["prove"] == 1:
+        if code == PBM and bar > 0.0:
+            within = scatter * far / (k * math.sqrt(bar))
+        elif code == XB and bar < 0.0:
+            within = bar * s.now[0]["n"] * peak
+    return within * (1.0 + 2.0 * SLACK) - s.now[w]["within"]
+
+
+@jit
+def distance_needed(s: State, bar: float) -> float:
+    """XB: a partition reaches `bar` only if no two means are nearer than WGSS times this."""
+    if s.params[0]["code"] == XB and s.params[0]["prove"] == 1 and bar < 0.0:
+        return (1.0 - 2.0 * SLACK) / (s.now[0]["n"] * -bar)
+    return 0.0
+
+
+@jit
+def comes_too_near(
+    s: State, top: Floats, w: int, i: int, j: int, cost: float, needed: float
+) -> bool:
+    """XB: proof that clusters i and j as one are nearer to another than `distance_needed` says."""
+    if needed == 0.0:
+        return False
+    least = (s.now[w]["within"] + cost) * needed
+    share = s.clu[w, j]["n"] / float(s.clu[w, i]["n"] + s.clu[w, j]["n"])
+    if distance_from_nearest(s, top, w, i, j, i, share) < least:
+        return True
+    return distance_from_nearest(s, top, w, i, j, j, share) < least

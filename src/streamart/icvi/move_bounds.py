@@ -1,21 +1,36 @@
-"""Proofs that a category is not better off in another cluster.
+r"""Proofs that a category is not better off in another cluster.
 
-A category moves to another cluster, its own having others left: CH and WB rise only if WGSS
-falls. For PBM and XB also if the greatest or the least distance changes, and a mean that moves by a
-length changes no distance by more; one that moves towards a point does not get farther from others
-than it was or the point is. For DB the new sum of maxima is bounded from below in the same way. The
-only category of a cluster takes it along, which is a merger.
+Category p, of n samples, moves from its cluster h, which has others left, to cluster t. Then
+
+.. math:: \mu_h' = \mu_h + \omega(\mu_h-\mu_p),\quad \omega=\tfrac{n}{n_h-n},\qquad
+          \mu_t' = \mu_t + \sigma(\mu_p-\mu_t),\quad \sigma=\tfrac{n}{n_t+n}
+
+and no other mean moves. WGSS falls by the *gain* of leaving and grows by the *loss* of joining,
+both known from the distances :math:`a = \|\mu_p-\mu_h\|` and :math:`b = \|\mu_p-\mu_t\|` (their
+squares in the code). CH and WB rise only if it falls. The others besides:
+
+- PBM rises if the greatest distance grows by more than WGSS. The mean of h moves by
+  :math:`\omega a`. A distance is convex, so from another mean c it is at most
+  :math:`(1-\sigma)\|\mu_c-\mu_t\| + \sigma(\|\mu_c-\mu_h\|+a)` to the new mean of t.
+- XB rises if the least distance grows by more than WGSS. It does not while the nearest pair is
+  neither h nor t; otherwise the new distance of that pair is computed, and bounds it.
+- DB is a sum over clusters of the greatest R of each. It gets smaller only for h, t and those that
+  lean on one of the two, having their greatest R with it (`prepare` lists them). Each has at least
+  what it would have with that one, or with the next of its three greatest. The distance to a moved
+  mean is bounded by the triangle, or computed where that does not do.
+
+The only category of a cluster takes it along, which is a merger.
 """
 
 import math
 
 from .._jit import jit
 from .._typing import Floats
-from .bounds import stretched, value_of
+from .bounds import value_of
 from .compare import SLACK
-from .footprints import compactness_without, squared_distance
+from .footprints import CANCELS, compactness_without, on_the_line, squared_distance
 from .partition import spread
-from .registry import DB, PBM
+from .registry import DB, PBM, XB
 from .state import DISTANCE, LIVE, MEAN, TOPS, State
 
 
@@ -37,94 +52,257 @@ def loss_of(s: State, p: int, target: int) -> float:
 
 
 @jit
-def note_reach(s: State, p: int) -> None:
-    """How far a mean might move, or get from where the cluster of p was, if p left (PBM)."""
-    home, n = s.clu[LIVE, s.label[LIVE, p]], s.cat[p]["n"]
-    rest = float(home["n"] - n)
-    away = math.sqrt(s.cat[p]["gain"] * rest / (n * home["n"]))
-    home["reach"] = max(home["reach"], away, n / rest * away)
+def between_moved(away: float, share: float, gap: float, a: float, b: float) -> float:
+    r"""At most so great is the squared distance between the new means of h and t.
+
+    From that of the old (`gap`), a² and b²:
+
+    .. math:: (1+\omega)(1-\sigma)D_{ht} + (\omega+\sigma)((1+\omega)a^2 - (1-\sigma)b^2)
+
+    Where that cancels, by the triangle.
+    """
+    moved = away + share
+    grows = (1.0 + away) * ((1.0 - share) * gap + moved * a)
+    result = grows - (1.0 - share) * moved * b
+    if result > CANCELS * grows:
+        return result
+    reach = (1.0 - share) * math.sqrt(gap) + moved * math.sqrt(a)
+    return reach * reach
+
+
+@jit
+def from_moved_home(away: float, near: float, a: float, from_p: float) -> float:
+    """At most so great is the squared distance of another mean from the new one of h.
+
+    `near` is that from the old one, `from_p` that from p, NaN if it is not known.
+    """
+    result = on_the_line(-away, near, from_p, a)
+    if not math.isnan(result):
+        return result
+    reach = math.sqrt(near) + away * math.sqrt(a)
+    return reach * reach
+
+
+@jit
+def from_moved_target(share: float, near: float, b: float, from_p: float) -> float:
+    """The same for t; `from_p` may be a bound."""
+    result = on_the_line(share, near, from_p, b)
+    if not math.isnan(result):
+        return result
+    reach = (1.0 - share) * math.sqrt(near) + share * math.sqrt(from_p)
+    return reach * reach
+
+
+@jit
+def prepare(s: State, top: Floats) -> None:
+    """What the proofs below need to know of each cluster, as long as none changes."""
+    k, clu, code = s.now[LIVE]["k"], s.clu[LIVE], s.params[0]["code"]
+    if code == PBM:
+        for c in range(k):
+            clu[c]["reach"] = math.sqrt(top[LIVE, c, 0])
+    if code == DB:
+        for c in range(k):
+            clu[c]["leaning"] = -1
+            clu[c]["spread"] = spread(clu[c]["n"], clu[c]["cp"], s.now[0]["cp"])
+        for c in range(k):
+            rival = clu[int(top[LIVE, c, TOPS])]
+            clu[c]["beside"] = rival["leaning"]
+            rival["leaning"] = c
 
 
 @jit
 def is_examined(s: State, top: Floats, c: int, peak: float) -> bool:
     """Might a move from or to cluster c be useful although WGSS does not fall?"""
-    code, cluster = s.params[0]["code"], s.clu[LIVE, c]
-    if code == DB:
+    if s.params[0]["code"] != XB:
         return True
-    if code == PBM:
-        return stretched(code, cluster["far"], cluster["reach"]) * (1.0 + SLACK) > peak
     return top[LIVE, c, 0] >= peak * (1.0 + SLACK)  # of the nearest pair; peak < 0
 
 
 @jit
 def no_move_helps(s: State, top: Floats | None, p: int, target: int, peak: float) -> bool:
     """Proof that category p, one of several in its cluster, is not better off in `target`."""
-    code, k, clu, home = s.params[0]["code"], s.now[LIVE]["k"], s.clu[LIVE], s.label[LIVE, p]
-    n, n_home, n_target = s.cat[p]["n"], clu[home]["n"], clu[target]["n"]
     if top is None:
         return loss_of(s, p, target) >= gain_of(s, p) * (1.0 + SLACK)
-    from_home = squared_distance(s.box[MEAN, p], s.mean[LIVE, home])
-    from_target = squared_distance(s.box[MEAN, p], s.mean[LIVE, target])
-    gain = n * n_home / float(n_home - n) * from_home
-    loss = n * n_target / float(n_target + n) * from_target
-    # The mean of the target moves towards p, which is not farther from others than this plus home.
-    away = math.sqrt(from_home)
-    step = n / float(n_home - n) * away
-    if code == DB:
-        rest = compactness_without(n_home, clu[home]["cp"], n, s.cat[p]["cp"], from_home)
-        rest = max(rest - SLACK * clu[home]["cp"], 0.0) / (n_home - n)
-        whole = (clu[target]["cp"] + s.cat[p]["cp"] + loss) / (n_target + n)
-        least = least_total(s, top, home, target, rest, whole, step, away)
-        return least * (1.0 - SLACK) >= -s.now[LIVE]["goodness"] * k
-    if loss < gain * (1.0 + SLACK):
+    code, good, home = s.params[0]["code"], s.now[LIVE]["goodness"], s.label[LIVE, p]
+    if not good > -math.inf:
         return False
-    if code == PBM:
-        peak = max(stretched(code, clu[home]["far"], max(step, away)) * (1.0 + SLACK), peak)
-    elif top[LIVE, home, 0] >= peak * (1.0 + SLACK) or top[LIVE, target, 0] >= peak * (1.0 + SLACK):
-        step += n / float(n_target + n) * math.sqrt(from_target)
-        peak = stretched(code, peak, step) * (1.0 + SLACK)
-    value = value_of(s, k, s.now[LIVE]["within"] + (loss - gain), peak)
-    return value <= s.now[LIVE]["goodness"]
+    n, n_home, n_target = s.cat[p]["n"], s.clu[LIVE, home]["n"], s.clu[LIVE, target]["n"]
+    a = squared_distance(s.box[MEAN, p], s.mean[LIVE, home])
+    b = squared_distance(s.box[MEAN, p], s.mean[LIVE, target])
+    away, share = n / float(n_home - n), n / float(n_target + n)
+    within = s.now[LIVE]["within"] + (n_target * share * b - n_home * away * a)
+    if code == XB:
+        peak = -shortest_after(s, top, p, target, -peak, away, share, a, b)
+        return value_of(s, s.now[LIVE]["k"], within, peak) <= good
+    for exactly in (False, True):
+        if code == DB:
+            if total_stays(s, top, p, target, away, share, a, b, exactly):
+                return True
+        else:
+            longest = longest_after(s, top, p, target, away, share, a, b, exactly)
+            if value_of(s, s.now[LIVE]["k"], within, max(peak, longest)) <= good:
+                return True
+    return False
+
+
+# ------------------------------------------------------------------ PBM: the greatest distance
 
 
 @jit
-def least_total(
+def longest_stays(s: State, p: int, target: int, longest: float) -> bool:
+    """PBM: proof, from what is known, that no two means are farther apart after a move than this.
+
+    `gain` tells how far category p is from the mean of its cluster.
+    """
+    home, n = s.clu[LIVE, s.label[LIVE, p]], s.cat[p]["n"]
+    away, share = n / float(home["n"] - n), n / float(s.clu[LIVE, target]["n"] + n)
+    a = math.sqrt(s.cat[p]["gain"] / (home["n"] * away))
+    from_target = (1.0 - share) * s.clu[LIVE, target]["reach"]
+    reach = max(
+        home["reach"] + away * a,
+        from_target + share * (home["reach"] + a),
+        from_target + (share + away) * a,
+    )
+    return reach * (1.0 + SLACK) <= longest
+
+
+@jit
+def longest_after(
     s: State,
     top: Floats,
-    home: int,
+    p: int,
     target: int,
-    spread_home: float,
-    spread_target: float,
-    step: float,
     away: float,
+    share: float,
+    a: float,
+    b: float,
+    exactly: bool,
 ) -> float:
-    """DB: at least so great is the sum of maxima if two clusters had these spreads.
+    """PBM: no squared distance from the two clusters is greater after the move.
 
-    The mean of `home` moves by `step`, that of `target` towards a point `away` from home.
+    `exactly`: those that are greatest now are computed, two for each cluster, and only the others
+    bounded.
     """
-    k, total = s.now[LIVE]["k"], 0.0
-    distance = s.matrix[LIVE, DISTANCE]
-    reach = max(math.sqrt(distance[home, target]), away) + step
-    own_home = (spread_home + spread_target) / (reach * reach)
-    own_target = own_home
-    for c in range(k):
-        if c in (home, target):
+    home, off = s.label[LIVE, p], math.sqrt(a)
+    place = TOPS - 1 if exactly else 0
+    reach_home, reach_target = s.clu[LIVE, home]["reach"], s.clu[LIVE, target]["reach"]
+    if exactly:
+        reach_home = math.sqrt(max(top[LIVE, home, place], 0.0))
+        reach_target = math.sqrt(max(top[LIVE, target, place], 0.0))
+    reach = reach_home + away * off
+    between = between_moved(away, share, s.matrix[LIVE, DISTANCE, home, target], a, b)
+    longest = max(reach * reach, between)
+    # Another mean may be farther from home than from the target, or the other way round.
+    far = s.clu[LIVE, home]["reach"] + off
+    reach = (1.0 - share) * reach_target + share * far
+    by_stewart = (1.0 - share) * (reach_target * reach_target - share * b) + share * far * far
+    longest = max(longest, min(reach * reach, by_stewart))
+    for at in range(place):
+        for moved in (home, target):
+            c = int(top[LIVE, moved, TOPS + at])
+            if c < 0 or c in (home, target):
+                continue
+            near = s.matrix[LIVE, DISTANCE, moved, c]
+            from_p = squared_distance(s.box[MEAN, p], s.mean[LIVE, c])
+            if moved == home:
+                longest = max(longest, from_moved_home(away, near, a, from_p))
+            else:
+                longest = max(longest, from_moved_target(share, near, b, from_p))
+    return longest * (1.0 + SLACK)
+
+
+# ------------------------------------------------------------------ XB: the least distance
+
+
+@jit
+def shortest_after(
+    s: State,
+    top: Floats,
+    p: int,
+    target: int,
+    shortest: float,
+    away: float,
+    share: float,
+    a: float,
+    b: float,
+) -> float:
+    """XB: after the move some squared distance is at most this; `shortest` is the least now."""
+    home, nearest = s.label[LIVE, p], math.inf
+    for moved in (home, target):
+        if -top[LIVE, moved, 0] > shortest * (1.0 + SLACK):
             continue
-        greatest, rival = top[LIVE, c, 0], int(top[LIVE, c, TOPS])
-        is_rival = c in (int(top[LIVE, home, TOPS]), int(top[LIVE, target, TOPS]))
-        if is_rival or rival in (home, target):
-            theirs = spread(s.clu[LIVE, c]["n"], s.clu[LIVE, c]["cp"], s.now[0]["cp"])
-            from_home = math.sqrt(distance[c, home])
-            reach = from_home + step
-            with_home = (theirs + spread_home) / (reach * reach)
-            reach = max(math.sqrt(distance[c, target]), from_home + away)
-            with_target = (theirs + spread_target) / (reach * reach)
-            own_home, own_target = max(own_home, with_home), max(own_target, with_target)
-            if rival in (home, target):
-                greatest = max(with_home, with_target)
-                for place in range(1, TOPS):
-                    other = int(top[LIVE, c, TOPS + place])
-                    if other >= 0 and other not in (home, target):
-                        greatest = max(greatest, top[LIVE, c, place])
-        total += greatest
-    return total + own_home + own_target
+        c = int(top[LIVE, moved, TOPS])
+        near = s.matrix[LIVE, DISTANCE, moved, c]
+        if c in (home, target):
+            distance = between_moved(away, share, near, a, b)
+        else:
+            from_p = squared_distance(s.box[MEAN, p], s.mean[LIVE, c])
+            if moved == home:
+                distance = from_moved_home(away, near, a, from_p)
+            else:
+                distance = from_moved_target(share, near, b, from_p)
+        nearest = min(nearest, distance * (1.0 + SLACK))
+    return shortest if nearest == math.inf else nearest
+
+
+# ------------------------------------------------------------------ DB: the sum of maxima
+
+
+@jit
+def total_stays(
+    s: State,
+    top: Floats,
+    p: int,
+    target: int,
+    away: float,
+    share: float,
+    a: float,
+    b: float,
+    exactly: bool,
+) -> bool:
+    """DB: proof that the sum of maxima is not less after the move; `exactly`: by true distances."""
+    clu, cat, home = s.clu[LIVE], s.cat[p], s.label[LIVE, p]
+    n, n_home, n_target = cat["n"], clu[home]["n"], clu[target]["n"]
+    rest = compactness_without(n_home, clu[home]["cp"], n, cat["cp"], a)
+    spread_home = max(rest - SLACK * clu[home]["cp"], 0.0) / (n_home - n)
+    spread_target = (clu[target]["cp"] + cat["cp"] + n_target * share * b) / (n_target + n)
+    between = between_moved(away, share, s.matrix[LIVE, DISTANCE, home, target], a, b)
+    own_home = (spread_home + spread_target) / between
+    own_target, off = own_home, math.sqrt(a)
+    before, after = top[LIVE, home, 0] + top[LIVE, target, 0], 0.0
+    for moved in (home, target):
+        c, leans = int(top[LIVE, moved, TOPS]), False  # its rival, then those that lean on it
+        while c >= 0:
+            if c not in (home, target):
+                to_home = s.matrix[LIVE, DISTANCE, c, home]
+                if exactly:
+                    from_p = squared_distance(s.box[MEAN, p], s.mean[LIVE, c])
+                    to_home = from_moved_home(away, to_home, a, from_p)
+                else:
+                    reach = math.sqrt(to_home)
+                    from_p = (reach + off) * (reach + off)
+                    to_home = (reach + away * off) * (reach + away * off)
+                if moved == home:
+                    similarity = (clu[c]["spread"] + spread_home) / to_home
+                    own_home = max(own_home, similarity)
+                else:
+                    to_target = s.matrix[LIVE, DISTANCE, c, target]
+                    to_target = from_moved_target(share, to_target, b, from_p)
+                    similarity = (clu[c]["spread"] + spread_target) / to_target
+                    own_target = max(own_target, similarity)
+                if leans:
+                    before += top[LIVE, c, 0]
+                    after += max(similarity, greatest_with_others(top, c, home, target))
+            c = clu[c]["beside"] if leans else clu[moved]["leaning"]
+            leans = True
+    total = -s.now[LIVE]["goodness"] * s.now[LIVE]["k"]
+    return after + own_home + own_target >= before + SLACK * total
+
+
+@jit
+def greatest_with_others(top: Floats, c: int, one: int, two: int) -> float:
+    """Of the three greatest quantities of cluster c, the greatest with neither of these."""
+    for place in range(TOPS):
+        if int(top[LIVE, c, TOPS + place]) not in (one, two):
+            return float(top[LIVE, c, place])
+    return -math.inf

@@ -69,7 +69,6 @@ def copy_cluster(s: State, w: int, c: int, to_w: int, to_c: int) -> None:
     target["near"] = source["near"]
     target["updates"] = source["updates"]
     target["changed"] = source["changed"]
-    target["reach"] = source["reach"]
     assign(s.mean[to_w, to_c], s.mean[w, c])
 
 

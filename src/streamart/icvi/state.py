@@ -54,7 +54,8 @@ CATEGORY = np.dtype(
         ("asked", "i8"),  # number of the last search that asked about it
         ("gain", "f8"),  # what WGSS would fall by if it left its cluster,
         ("loss", "f8"),  # at least so much it would grow by in any cluster that it is connected to
-        ("guard", "i8"),  # what kept it from being compressed last, -1 for none
+        ("guard", "i8"),  # what kept it last from the unit that it would have chosen, -1 for none,
+        ("rear_guard", "i8"),  # and from the others
         ("norm", "f8"),  # |w|, valid while the range of the data does not grow
         ("was", "i8"),  # its cluster when ids were last settled, -1 if it is newer
         ("group", "i8"),  # the group of hinted samples that it has learnt from, -1 for none
@@ -77,9 +78,13 @@ _CLUSTER = np.dtype(
         ("near", "i8"),  # a cluster that was nearest at some time, -1 for none
         ("updates", "i8"),  # of its row of distances by Stewart's theorem, since it was exact
         ("changed", "i8"),  # 1: since swaps were last found useless
-        ("reach", "f8"),  # how far a mean might move if one of its categories left
+        ("reach", "f8"),  # how far the farthest other mean is (PBM, while swaps are looked for)
+        ("leaning", "i8"),  # the first of those whose greatest quantity is with it, -1 for none,
+        ("beside", "i8"),  # and the next one with the same (DB, while swaps are looked for),
+        ("spread", "f8"),  # CP/n
         ("asked", "i8"),  # number of the last search that asked about it
         ("floor", "f8"),  # WGSS is at least so great in so many groups as this row's number
+        ("average", "f8"),  # see `merge_bounds.average_distances` (XB)
         ("path_i", "i8"),  # the mergers of a walk, by stage: which two clusters
         ("path_j", "i8"),
         ("best_i", "i8"),  # the same for the best walk so far

@@ -87,7 +87,7 @@ def finds_itself(
     if not thorough:
         for place in range(boxes):
             j = net.owner[place]
-            if smallest <= net.norm[j] <= greatest:
+            if smallest <= net.norm[j] <= greatest and not is_elsewhere(s, net, j, p, lowest):
                 if activation_and_match(s, net, j, p)[0] >= lowest:
                     return False
         return True
@@ -95,9 +95,26 @@ def finds_itself(
         return True
     for j in range(count):
         if j != own and smallest <= net.norm[j] <= greatest:
+            if is_elsewhere(s, net, j, p, lowest):
+                continue
             if activation_and_match(s, net, j, p)[0] >= lowest:
                 return False
     return True
+
+
+@jit
+def is_elsewhere(s: State, net: Compressor, j: int, p: int, least: float) -> bool:
+    """Proof by the first feature that the activation of unit j by box p is below `least`.
+
+    That does where only a copy of p would reach it.
+    """
+    norm, at, own = net.norm[j], net.unit[j]["creator"], net.unit[j]["own"]
+    lo, hi = s.box[LO, at, 0], s.box[HI, at, 0]
+    if own >= 0:
+        lo, hi = net.box[LO, own, 0], net.box[HI, own, 0]
+    growth = max(s.box[HI, p, 0] - hi, 0.0) + max(lo - s.box[LO, p, 0], 0.0)
+    allowed = norm - least * (s.params[0]["alpha"] + norm) + TIE * s.feature.shape[1]
+    return s.feature[PER_RANGE, 0] * growth > allowed
 
 
 @jit
@@ -178,62 +195,90 @@ def might_come_before(
 def choose(s: State, net: Compressor, count: int, frozen: int, h: int) -> int:
     """The resonant category for the h-th box of H; -1 if a new one is needed.
 
-    Only the compressor's own of the same cluster can be it: they are asked about one by one, the
-    most active first.
+    Only the compressor's own of the same cluster can be it. Those that something is still in the
+    way of are out. The most active of the others is searched for, then all that are left at once.
     """
     p = net.shown[h]["category"]
-    label, unit, last = s.label[LIVE, p], net.unit, -1
+    label, unit, first, found = s.label[LIVE, p], net.unit, -1, -1
     activation, match = net.scan[ACTIVATION], net.scan[MATCH]
     for j in range(frozen, count):
         if unit[j]["label"] == label:
             activation[j], match[j] = activation_and_match(s, net, j, p)
-            if last < 0 or not comes_after(activation, last, j):
-                last = j
-    found, candidate, searched = -1, -1, s.params[0]["prove"] == 0
-    while found < 0 and candidate != last:
-        following = -1
-        for j in range(frozen, count):
-            if (
-                unit[j]["label"] == label
-                and comes_after(activation, j, candidate)
-                and (following < 0 or activation[j] > activation[following] + TIE)
-            ):
-                following = j
-        candidate = following
-        if not is_blocked(s, net, p, candidate):
-            if searched:  # a second search answers for all that are left
-                candidate = last
-            found = search_down_to(s, net, count, frozen, h, candidate)
-            searched = True
+            if first < 0 or activation[j] > activation[first] + TIE:
+                first = j
+    searched = s.params[0]["prove"] == 0
+    while True:
+        block(s, net, count, frozen, p, s.cat[p]["guard"])
+        block(s, net, count, frozen, p, s.cat[p]["rear_guard"])
+        candidate, last = first_and_last_open(net, count, frozen, label)
+        if candidate < 0:
+            break
+        if searched:
+            candidate = last
+        found, guard = search_down_to(s, net, count, frozen, h, candidate, not searched)
+        if found >= 0:
+            break
+        if guard >= 0:
+            if candidate == first:
+                s.cat[p]["guard"] = guard
+            else:
+                s.cat[p]["rear_guard"] = guard
+        if candidate == last:
+            break
+        match[candidate] = -math.inf
+        searched = True
     return found
 
 
 @jit
-def is_blocked(s: State, net: Compressor, p: int, candidate: int) -> bool:
-    """Proof that a unit fails vigilance: the one that was in the way last time still is.
-
-    With MT+, once a unit of another cluster has been passed, only greater matches do.
-    """
-    guard = s.cat[p]["guard"]
+def block(s: State, net: Compressor, count: int, frozen: int, p: int, guard: int) -> None:
+    """What was in the way last time may still be: then units fail vigilance (match -inf)."""
     if guard < 0 or s.cat[guard]["n"] == 0 or not s.params[0]["epsilon"] >= 0.0:
-        return False
-    j = s.cat[guard]["mark"]
-    if j < 0 or net.unit[j]["label"] == s.label[LIVE, p] or s.params[0]["prove"] == 0:
-        return False
-    activation, match = activation_and_match(s, net, j, p)
-    return (
-        activation > net.scan[ACTIVATION, candidate] + 2.0 * TIE
-        and match > net.scan[MATCH, candidate] + 2.0 * TIE
-    )
+        return
+    at, label = s.cat[guard]["mark"], s.label[LIVE, p]
+    if at < 0 or net.unit[at]["label"] == label or s.params[0]["prove"] == 0:
+        return
+    activation, match = activation_and_match(s, net, at, p)
+    for j in range(frozen, count):
+        if net.unit[j]["label"] == label:
+            if activation > net.scan[ACTIVATION, j] + 2.0 * TIE:
+                if is_in_the_way(s, match, net.scan[MATCH, j]):
+                    net.scan[MATCH, j] = -math.inf
+
+
+@jit
+def is_in_the_way(s: State, of_other: float, of_unit: float) -> bool:
+    """MT+: is a unit sure to fail after a more active one of another cluster, by their matches?
+
+    The other either fails itself, and whatever matches no better fails too, then and later; or it
+    passes, and vigilance is epsilon above its match.
+    """
+    if s.params[0]["epsilon"] >= 4.0 * TIE:
+        return of_other >= of_unit
+    return of_other > of_unit + 2.0 * TIE
+
+
+@jit
+def first_and_last_open(net: Compressor, count: int, frozen: int, label: int) -> tuple[int, int]:
+    """The most and the least active of the compressor's own units that may resonate, or -1, -1."""
+    first, last, activation = -1, -1, net.scan[ACTIVATION]
+    for j in range(frozen, count):
+        if net.unit[j]["label"] == label and net.scan[MATCH, j] > -math.inf:
+            if first < 0 or activation[j] > activation[first] + TIE:
+                first = j
+            if last < 0 or not comes_after(activation, last, j):
+                last = j
+    return first, last
 
 
 @jit
 def search_down_to(
-    s: State, net: Compressor, count: int, frozen: int, h: int, candidate: int
-) -> int:
+    s: State, net: Compressor, count: int, frozen: int, h: int, candidate: int, only: bool
+) -> tuple[int, int]:
     """The resonant unit among those that are at least as active as this candidate, or -1.
 
-    Of the units of other clusters, only such need be looked at closely.
+    Of the units of other clusters, only such need be looked at closely. The second answer is the
+    category that is most in the way, -1 for none. `only`: no other unit is in question.
     """
     p = net.shown[h]["category"]
     params, label, unit = s.params[0], s.label[LIVE, p], net.unit
@@ -241,12 +286,14 @@ def search_down_to(
     least, clear, guard = activation[candidate] - 2.0 * TIE, True, -1
     # With few features it is as quick to look at everything.
     prove = params["prove"] == 1 and s.front.shape[2] > 0
+    known = params["prove"] == 1 and not (prove or only)  # by the search for the first
     for j in range(count):
         if unit[j]["label"] != label:
             if prove and is_behind(s, net, j, p, least):
                 match[j] = -math.inf
             else:
-                activation[j], match[j] = activation_and_match(s, net, j, p)
+                if not known:
+                    activation[j], match[j] = activation_and_match(s, net, j, p)
                 clear = clear and activation[j] < least
                 if activation[j] > least + 4.0 * TIE and (guard < 0 or match[j] > match[guard]):
                     guard = j
@@ -255,6 +302,9 @@ def search_down_to(
     if clear:
         net.shown[h]["clear"] = least
         net.shown[h]["seen"] = count
+    if only and guard >= 0 and params["epsilon"] >= 0.0:
+        if is_in_the_way(s, match[guard], match[candidate]):
+            return -1, unit[guard]["creator"]
     rho, last = params["rho_c"], -1
     while True:
         found = -1
@@ -270,6 +320,4 @@ def search_down_to(
             break
         rho = tracked(match[found], params["epsilon"], 0)
         last = found
-    if found < 0 and guard >= 0:
-        s.cat[p]["guard"] = unit[guard]["creator"]
-    return found
+    return found, unit[guard]["creator"] if guard >= 0 else -1

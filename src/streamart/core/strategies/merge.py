@@ -14,7 +14,7 @@ from ...icvi.bounds import rules_out
 from ...icvi.compare import SLACK, better
 from ...icvi.hints import may_merge
 from ...icvi.partition import copy_to_trial, merge_clusters, ward_cost
-from ...icvi.registry import DB
+from ...icvi.registry import CONN, DB
 from ...icvi.state import LIVE, PAIR, TOPS, TRIAL, State
 from ...icvi.what_if import if_merged
 from .. import map_field
@@ -63,38 +63,78 @@ def best_pair(
             best = if_merged(s, top, attach, w, at_i, at_j)
         return best, at_i, at_j
     # A pair that is proven worse than some other one need not be asked about.
-    known, peak, far = math.nan, -math.inf, 0.0
+    bar, peak, far = math.nan, -math.inf, 0.0
     if attach is None:
-        i, j = cheapest_pair(s, w)
-        if i >= 0:
-            known = if_merged(s, top, attach, w, i, j)
         for c in range(k):
             far = max(far, s.clu[w, c]["far"])
-            if top[w, c, 0] > peak:
-                peak, i, j = top[w, c, 0], c, int(top[w, c, TOPS])
-        if i >= 0 and may_merge(s, w, i, j):
-            value = if_merged(s, top, attach, w, min(i, j), max(i, j))
-            if better(value, known):
-                known = value
+            peak = max(peak, top[w, c, 0])
+        bar = value_to_beat(s, top, w, peak, far)
+    limit = merge_bounds.highest_cost(s, w, bar, peak, far)
+    needed = merge_bounds.distance_needed(s, bar)
     for i in range(k):
-        hopeless = attach is None and rules_out(
-            s, merge_bounds.if_cluster_merged(s, top, w, i, peak, far), known
-        )
+        decisive = top[w, i, 0] == peak
         for j in range(i + 1, k):
-            if not may_merge(s, w, i, j):
-                continue
             if attach is not None:
                 if s.matrix[w, PAIR, i, j] == 0.0:
                     continue
             else:
-                if hopeless and top[w, j, 0] != peak:
+                cost = ward_cost(s, w, i, j)
+                if cost > limit and not (decisive or top[w, j, 0] == peak):
                     continue
-                if rules_out(s, merge_bounds.if_merged(s, top, w, i, j, peak, far), known):
+                if merge_bounds.comes_too_near(s, top, w, i, j, cost, needed):
+                    continue
+            if not may_merge(s, w, i, j):
+                continue
+            if attach is None:
+                if rules_out(s, merge_bounds.if_merged(s, top, w, i, j, peak, far, bar), bar):
                     continue
             value = if_merged(s, top, attach, w, i, j)
             if at_i < 0 or better(value, best):
                 best, at_i, at_j = value, i, j
+                if attach is None and better(value, bar):
+                    bar = value
+                    limit = merge_bounds.highest_cost(s, w, bar, peak, far)
+                    needed = merge_bounds.distance_needed(s, bar)
     return best, at_i, at_j
+
+
+@jit
+def value_to_beat(s: State, top: Floats, w: int, peak: float, far: float) -> float:
+    """How good some merger is that may well be the best; NaN if none is allowed.
+
+    The cheapest; that of the pair whose quantity counts; and what seems best for the cluster that
+    costs least.
+    """
+    bar, k = math.nan, s.now[w]["k"]
+    i, j = cheapest_pair(s, w)
+    if i >= 0:
+        bar = if_merged(s, top, None, w, i, j)
+    for c in range(k):
+        if top[w, c, 0] == peak:
+            bar = raised(s, top, w, c, int(top[w, c, TOPS]), bar)
+            break
+    lowest = merge_bounds.lowest_cluster(s, w)
+    highest, partner = -math.inf, -1
+    for c in range(k):
+        if c != lowest and may_merge(s, w, lowest, c):
+            i, j = min(lowest, c), max(lowest, c)
+            bound = merge_bounds.if_merged(s, top, w, i, j, peak, far, highest)
+            if bound > highest:
+                highest, partner = bound, c
+    if partner >= 0:
+        bar = raised(s, top, w, lowest, partner, bar)
+    return bar
+
+
+@jit
+def raised(s: State, top: Floats, w: int, a: int, b: int, bar: float) -> float:
+    """The bar, or how good the merger of two clusters is if that is better."""
+    i, j = min(a, b), max(a, b)
+    if may_merge(s, w, i, j):
+        value = if_merged(s, top, None, w, i, j)
+        if better(value, bar):
+            return value
+    return bar
 
 
 @jit
@@ -146,6 +186,8 @@ def walk(s: State, i: int, j: int) -> None:
         if s.now[TRIAL]["k"] == 2:
             break
         if stage % PAUSE == 0 and is_needless(s, s.top, s.attach, TRIAL, best):
+            break
+        if s.params[0]["code"] != CONN and merge_bounds.rest_loses(s, TRIAL, best):
             break
         value, i, j = best_pair(s, s.top, s.attach, TRIAL)
         if i >= 0 and better(value, best):

@@ -50,7 +50,7 @@ def find_hopeful(s: State, top: Floats | None) -> bool:
     for place in range(s.now[0]["categories"]):
         p = s.order[place]
         s.cat[p]["mark"] = 0
-    found = find_hopeful_alone(s)
+    found = find_hopeful_alone(s, top)
     if s.params[0]["code"] != DB:
         found = find_hopeful_by_scatter(s) or found
     if top is not None:
@@ -66,12 +66,9 @@ def find_hopeful_by_scatter(s: State) -> bool:
     categories of others that might come to them. Of a category that has not changed, `loss` bounds
     from below what a move would cost: one distance tells whether it should leave a changed cluster.
     """
-    clu, found, code = s.clu[LIVE], False, s.params[0]["code"]
+    clu, found = s.clu[LIVE], False
     search = s.now[0]["search"]
     s.now[0]["search"] = search + s.cat.shape[0] + s.now[LIVE]["k"]
-    for c in range(s.now[LIVE]["k"]):
-        if clu[c]["changed"] == 1:
-            clu[c]["reach"] = 0.0
     for place in range(s.now[0]["categories"]):
         p = s.order[place]
         home = s.label[LIVE, p]
@@ -82,8 +79,6 @@ def find_hopeful_by_scatter(s: State) -> bool:
             s.cat[p]["loss"] = UNKNOWN
         else:
             s.cat[p]["gain"] = move_bounds.gain_of(s, p) * (1.0 + SLACK)
-            if code == PBM:
-                move_bounds.note_reach(s, p)
         ask_all = not single and s.cat[p]["loss"] < s.cat[p]["gain"]
         if ask_all:
             s.cat[p]["loss"] = math.inf
@@ -131,7 +126,9 @@ def find_hopeful_by_pairs(s: State, top: Floats) -> bool:
     """About every move from or to a cluster that is to be examined: DB all, PBM and XB those whose
     moves might change the distance that counts."""
     k, clu, categories = s.now[LIVE]["k"], s.clu[LIVE], s.now[0]["categories"]
-    peak, found = greatest_quantity(s, top), False
+    peak, found, pbm = greatest_quantity(s, top), False, s.params[0]["code"] == PBM
+    longest = math.sqrt(abs(peak))
+    move_bounds.prepare(s, top)
     for c in range(k):
         clu[c]["wanted"] = 1 if move_bounds.is_examined(s, top, c, peak) else 0
     search = s.now[0]["search"]
@@ -148,6 +145,8 @@ def find_hopeful_by_pairs(s: State, top: Floats) -> bool:
                 continue
             if clu[home]["size"] > 1 and clu[other]["asked"] != search + p + 1:
                 clu[other]["asked"] = search + p + 1
+                if pbm and move_bounds.longest_stays(s, p, other, longest):
+                    continue  # only WGSS would tell
                 if not is_useless(s, top, p, other, peak):
                     found = True
             if (
@@ -164,7 +163,9 @@ def find_hopeful_by_pairs(s: State, top: Floats) -> bool:
 @jit
 def is_useless(s: State, top: Floats, p: int, target: int, peak: float) -> bool:
     """Ask about one move; one that may help marks the category, and is asked about again."""
-    if is_anchored(s, p) or move_bounds.no_move_helps(s, top, p, target, peak):
+    if is_anchored(s, p):
+        return True
+    if move_bounds.no_move_helps(s, top, p, target, peak):
         return True
     s.cat[p]["mark"] = 1
     s.clu[LIVE, s.label[LIVE, p]]["changed"] = 1
@@ -173,14 +174,17 @@ def is_useless(s: State, top: Floats, p: int, target: int, peak: float) -> bool:
 
 
 @jit
-def find_hopeful_alone(s: State) -> bool:
+def find_hopeful_alone(s: State, top: Floats | None) -> bool:
     """The same for clusters of one category, which a move takes along: that is a merger."""
     k, clu, alone, found = s.now[LIVE]["k"], s.clu[LIVE], False, False
     for c in range(k):
         alone = alone or clu[c]["size"] == 1
     if k == 2 or not alone:
         return False
-    if merge_bounds.no_merger_helps(s, LIVE, 1, s.now[LIVE]["goodness"]):
+    if top is not None:  # tighter bounds cost more than to ask about these few
+        if merge_bounds.merger_bound_holds(s, LIVE, 1, s.now[LIVE]["goodness"]):
+            return False
+    elif merge_bounds.no_merger_helps(s, LIVE, 1, s.now[LIVE]["goodness"]):
         return False
     for place in range(s.now[0]["categories"]):
         p = s.order[place]
@@ -226,7 +230,7 @@ def best_move(s: State, top: Floats | None, attach: Floats | None) -> tuple[int,
                 if not alone:
                     useless = move_bounds.no_move_helps(s, top, p, target, peak)
                 elif top is not None:
-                    bound = merge_bounds.if_merged(s, top, LIVE, home, target, peak, far)
+                    bound = merge_bounds.if_merged(s, top, LIVE, home, target, peak, far, best)
                     useless = rules_out(s, bound, best)
             if not useless:
                 value = ask_about(s, top, attach, p, target, measured)
