@@ -43,7 +43,7 @@ def given_back(n, conn):
     linked = [sum(row) for row in conn]
     loss = [1 + lost[p] / linked[p] if linked[p] else 1.0 for p in range(len(n))]
     usual = sum(n[p] * loss[p] for p in range(len(n))) / sum(n)
-    share = [min(max(loss[p] / usual, 1 / 1.7), 1.7) for p in range(len(n))]
+    share = [min(max(loss[p] / usual, 1 / 1.1), 1.1) for p in range(len(n))]
     return np.array([[conn[p][q] * np.sqrt(share[p] * share[q]) for q in range(len(n))]
                      for p in range(len(n))])  # fmt: skip
 

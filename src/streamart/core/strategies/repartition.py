@@ -28,8 +28,9 @@ from .tree import grow_tree, measure_links
 
 MOVED_TOO_MUCH = 0.05
 """Polishing that moves a greater share of the samples finds clusters that are not round."""
-MOST_GIVEN = 1.7
-"""Links of a category count at most so many times, or such a share, of what was counted."""
+MOST_GIVEN = 1.1
+"""Links of a category count at most so many times what was counted, or that share of it: more makes
+old clusters safer still, and changes what is found in data without clear clusters."""
 ROUNDS = 3
 """Of polishing, at most."""
 
@@ -108,7 +109,7 @@ def links_given_back(matter: Matter) -> Floats:
     r"""CONN as if all categories had lost the same share of their links when they merged.
 
     .. math:: g_p = 1 + \frac{lost_p}{\sum_q CONN_{pq}},\quad h_p = g_p N / \sum_q n_q g_q
-              \text{ within } [\tfrac1{1.7}, 1.7],\quad CONN'_{pq} = \sqrt{h_p h_q}\,CONN_{pq}
+              \text{ within } [\tfrac1{1.1}, 1.1],\quad CONN'_{pq} = \sqrt{h_p h_q}\,CONN_{pq}
 
     What came first was merged most often. Without this it would seem loosely linked, and a cluster
     that came first would be taken apart before two that came later.
