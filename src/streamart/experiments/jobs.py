@@ -189,6 +189,8 @@ class Lab:
     def results(self, title: str, jobs: Iterable[Job]) -> dict[Job, Result]:
         """The result of every job; `title` is shown while they are worked on."""
         jobs = list(dict.fromkeys(jobs))
+        if not jobs:
+            return {}
         keys = {job: job.key for job in jobs}
         known = self._store.get(keys.values())
         found = {job: known[keys[job]][0] for job in jobs if keys[job] in known}

@@ -98,7 +98,7 @@ def table2(bench: Bench) -> Section:
 
 def _intro(bench: Bench) -> str:
     count = sum(map(len, grids(bench.scope.quick).every().values()))
-    tried = "Thinned out:" if bench.scope.quick else "All of them:"
+    tried = f"Only {count}" if bench.scope.quick else f"All {count}"
     points = (
         "The points are the paper's own: exp1 in class-incremental order, exp2 in mixed order, "
         "both as they are stored. Which points the paper shuffled for the random order it does not "
@@ -108,7 +108,7 @@ def _intro(bench: Bench) -> str:
         "rows can be expected only about."
     )
     return (
-        f"{points} {tried} {count} settings of the appendix's grids are tried for each order, and "
+        f"{points} {tried} settings of the appendix's grids are tried for each order, and "
         "as in the paper the best adjusted Rand index (ARI) of a grid counts; k is the number of "
         "clusters, P that of categories. Of settings with the same ARI, the one with the paper's k "
         "and P is shown, if there is one. (Where the network gives the same with the lowest and "
@@ -406,7 +406,7 @@ def _about_fixed(bench: Bench, chosen: dict[str, Setting]) -> str:
         "to set. The rivals get the setting whose worst ARI over the three streams above is the "
         f"best, which is picked with the truth in hand ({theirs}; skm is told the number of "
         "clusters). A shuffle keeps what the order says of the classes and shuffles all else: "
-        f" {bench.scope.shuffles} shuffles of the points of table 2, {bench.scope.draws} fresh "
+        f"{bench.scope.shuffles} shuffles of the points of table 2, {bench.scope.draws} fresh "
         f'draws of the generator. The last order, "{OTHER_SEQUENCE}", is not the paper\'s: class '
         "by class, but whichever class comes first."
     )
