@@ -558,11 +558,11 @@ def page_of(names, papers, tmp_path):
 
 
 def test_the_page_has_every_table_and_figure(tmp_path, monkeypatch):
-    if not COMPILED:  # drawn once is enough
-        monkeypatch.setattr(
-            "matplotlib.figure.Figure.savefig",
-            lambda figure, path, **options: path.write_bytes(bytes(2000)),
-        )
+    # `make quick-reproduction` draws them for real.
+    monkeypatch.setattr(
+        "matplotlib.figure.Figure.savefig",
+        lambda figure, path, **options: path.write_bytes(bytes(2000)),
+    )
     text, folder = page_of(EXPERIMENTS, False, tmp_path)
     pictures = re.findall(r"\]\((page/[^)]*)\)", text)
     assert len(pictures) == len(list(folder.glob("*.png"))) == 9
