@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -43,7 +43,7 @@ class Synthetic(NamedTuple):
     second: Source
     papers: bool  # its own points
 
-    def streams(self, shuffle: int = 0) -> dict[str, Stream]:
+    def streams(self) -> dict[str, Stream]:
         """Class-incremental, mixed and random order; see `table2` for which points are whose."""
         if self.first.path:
             stored = Stream(self.first, AS_STORED), Stream(self.second, AS_STORED)
@@ -52,7 +52,7 @@ class Synthetic(NamedTuple):
         return {
             "class-incremental": stored[0],
             "mixed": stored[1],
-            "random": Stream(self.first, "random", shuffle),
+            "random": Stream(self.first, "random", 0),
         }
 
 
@@ -117,7 +117,7 @@ def grid_results(
 def _filled(row: list[Job], results: dict[Job, Result]) -> bool:
     """Is the last but one the same as the first? Then all between are."""
     first, high = results[row[0]], results[row[-2]]
-    if any(first[what] != high[what] for what in ("ari", "clusters", "categories")):
+    if figures(first) != figures(high):
         return False
     results |= {job: results.get(job, first) for job in row[1:-2]}
     return True
@@ -154,6 +154,36 @@ def same_row(result: Result, reported: paper.Row) -> bool:
         and result["clusters"] == reported.clusters
         and result["categories"] == reported.categories
     )
+
+
+def figures(result: Result) -> Result:
+    """What a row of the paper's tables says."""
+    return {what: result[what] for what in paper.Row._fields}
+
+
+def record_of(best: Best, reported: paper.Row | None) -> dict[str, Any]:
+    """For a CSV file: the paper's row, ours, and the setting."""
+    given = reported._asdict() if reported else {}
+    return {
+        **{f"paper_{key}": value for key, value in given.items()},
+        **figures(best.result),
+        "setting": "; ".join(f"{key}={value}" for key, value in best.setting.params),
+    }
+
+
+Curves = dict[str, dict[str, list[tuple[float, Result]]]]
+
+
+def curves_of(
+    jobs: Mapping[tuple[str, str, float], Job], results: Mapping[Job, Result]
+) -> tuple[Curves, list[dict[str, Any]]]:
+    """Of jobs by order, model and vigilance: points by order and model, and a record of each."""
+    curves: Curves = {}
+    records = []
+    for (order, name, rho), job in jobs.items():
+        curves.setdefault(order, {}).setdefault(name, []).append((rho, results[job]))
+        records.append({"order": order, "model": name, "rho": rho, **results[job]})
+    return curves, records
 
 
 def in_words(ari: float, clusters: int, categories: int) -> str:

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from . import paper
-from .experiment import Bench, Best, best_of, in_words
+from .experiment import Bench, best_of, curves_of, figures, in_words, record_of
 from .jobs import Job
 from .pages import Picture, Section, Table
 from .settings import (
     FACE_DISTANCE,
+    SELF,
     SELF_TUNING,
     Grid,
     Setting,
@@ -29,7 +30,6 @@ from .settings import (
 from .streams import AS_STORED, Source, Stream, load, typical_distance
 from .table3 import networks, teaching_jobs, teaching_table
 
-SELF = "StreamART"
 ANALOGUE = (
     "An analogue, not a reproduction: the paper's face images and the network that embedded them "
     "cannot be had here, so its rows stand beside ours for orientation only. The protocol is the "
@@ -88,10 +88,12 @@ def _unsupervised(bench: Bench, source: Source) -> list[Any]:
             reported = paper.TABLE_4[name][number] if name in paper.TABLE_4 else None
             row += [
                 in_words(*reported) if reported else "",
-                in_words(*(best.result[key] for key in ("ari", "clusters", "categories"))),
+                in_words(**figures(best.result)),
                 f"`{varied(best.setting, grid)}`" if len(grid) > 1 else "",
             ]
-            records.append(_record(source, name, order, best, reported))
+            records.append(
+                {"samples": source.name, "order": order, "model": name, **record_of(best, reported)}
+            )
         rows.append(tuple(row))
     headings = ("model", "paper, by person", "here, by person", "with",
                 "paper, shuffled", "here, shuffled", "with")  # fmt: skip
@@ -107,20 +109,6 @@ def _unsupervised(bench: Bench, source: Source) -> list[Any]:
         Table(f"table4-{source.name}", headings, rows, records),
         *_sensitivity(bench, source, streams),
     ]
-
-
-def _record(
-    source: Source, name: str, order: str, best: Best, reported: paper.Row | None
-) -> dict[str, Any]:
-    given = reported._asdict() if reported else {}
-    return {
-        "samples": source.name,
-        "order": order,
-        "model": name,
-        **{f"paper_{key}": value for key, value in given.items()},
-        **{key: best.result[key] for key in ("ari", "clusters", "categories")},
-        "setting": "; ".join(f"{key}={value}" for key, value in best.setting.params),
-    }
 
 
 # ---------------------------------------------------------------------- how much vigilance matters
@@ -146,12 +134,7 @@ def _sensitivity(bench: Bench, source: Source, streams: dict[str, Stream]) -> li
     }
     jobs |= {(order, SELF, 0.0): Job("cluster", SELF_TUNING, s) for order, s in streams.items()}
     results = bench.lab.results(f"Table 4: vigilances, {source.name}", jobs.values())
-    curves: dict[str, dict[str, list[tuple[float, dict[str, Any]]]]] = {}
-    records = []
-    for (order, name, rho), job in jobs.items():
-        result = results[job]
-        curves.setdefault(order, {}).setdefault(name, []).append((rho, result))
-        records.append({"order": order, "model": name, "rho": rho, **result})
+    curves, records = curves_of(jobs, results)
     rows = [
         (order, name, *(f"{result['ari']:.2f}" for _, result in points))
         for order, by_name in curves.items()

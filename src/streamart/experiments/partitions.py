@@ -7,10 +7,10 @@ from typing import Any
 from . import paper
 from .experiment import Bench
 from .figures import arrival_figure, partitions_figure
-from .jobs import Job
 from .pages import Picture, Section
+from .settings import SELF
 from .streams import samples_of
-from .table2 import SELF, best_settings
+from .table2 import jobs_of_best
 
 # As the paper arranges them: three in a row.
 SHOWN = (*(name for name in paper.TABLE_2 if "TopoFAM" in name), SELF,
@@ -18,13 +18,8 @@ SHOWN = (*(name for name in paper.TABLE_2 if "TopoFAM" in name), SELF,
 
 
 def partitions(bench: Bench) -> Section:
-    best = best_settings(bench)
     streams = bench.synthetic.streams()
-    jobs = {
-        (order, name): Job("partition", best[order][name].setting, stream)
-        for order, stream in streams.items()
-        for name in SHOWN
-    }
+    jobs = jobs_of_best(bench, "partition", SHOWN)
     results = bench.lab.results("Partitions", jobs.values())
     parts: list[Any] = [
         Picture(

@@ -110,7 +110,7 @@ def cores() -> int:
 def _intro(bench: Bench, names: Sequence[str], tally: Tally) -> str:
     form = "quick form (grids and draws thinned out)" if bench.scope.quick else "full form"
     told = ["--quick"] if bench.scope.quick else []
-    told += ["--data FOLDER"] if bench.synthetic.papers else []
+    told += ["--data FOLDER"] if bench.synthetic.first.path else []
     told += [f"--embeddings {s.name}.npz" for s in bench.embeddings if s.path]
     which = "all" if set(names) == set(EXPERIMENTS) else " ".join(names)
     command = " ".join(["streamart reproduce", which, *told])

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from . import paper
-from .experiment import Bench, grid_results
+from .experiment import Bench, curves_of, grid_results
 from .figures import sweep_figure
 from .jobs import Job
 from .pages import Picture, Section, Table
-from .settings import SELF_TUNING, TENTHS, Setting, thinned
-from .table2 import SELF, best_settings
+from .settings import SELF, SELF_TUNING, TENTHS, Setting, thinned
+from .table2 import best_settings
 
 ART = tuple(name for name in paper.TABLE_2 if name not in ("skm", "iskm"))
 
@@ -30,11 +30,7 @@ def robustness(bench: Bench) -> Section:
     for order, stream in streams.items():
         chosen = [job.setting for (where, _, _), job in jobs.items() if where == order]
         results |= grid_results(bench.lab, f"Robustness, {order}", {"all": chosen}, [stream])
-    curves: dict[str, dict[str, list[tuple[float, Any]]]] = {}
-    records = []
-    for (order, name, rho), job in jobs.items():
-        curves.setdefault(order, {}).setdefault(name, []).append((rho, results[job]))
-        records.append({"order": order, "model": name, "rho": rho, **results[job]})
+    curves, records = curves_of(jobs, results)
     rows = []
     for order, by_name in curves.items():
         for name, points in by_name.items():

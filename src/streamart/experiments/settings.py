@@ -115,7 +115,8 @@ def fixed(icvi: str) -> Setting:
     return setting("ICVITopoARTMAP", icvi=icvi, rho=rho, rho_c=rho, tau=0, xi=400)
 
 
-SELF_TUNING = setting("StreamART")
+SELF = "StreamART"
+SELF_TUNING = setting(SELF)
 
 # ---------------------------------------------------------------------- embeddings
 

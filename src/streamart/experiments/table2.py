@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from ..data import ORDERS
 from . import paper
-from .experiment import N_TRUE, Bench, Best, best_of, grid_results, in_words, same_row
+from .experiment import (
+    N_TRUE,
+    Bench,
+    Best,
+    best_of,
+    figures,
+    grid_results,
+    in_words,
+    record_of,
+    same_row,
+)
 from .jobs import Job
 from .pages import Check, Section, Table, between, checks_table, spread
 from .protocols import Result
 from .settings import (
+    SELF,
     SELF_TUNING,
     Grid,
     Setting,
@@ -25,7 +37,6 @@ from .settings import (
 from .streams import OTHER_SEQUENCE, Stream, plane
 
 USER, RAISED = "user", "raised"
-SELF = "StreamART"
 CEILING = setting("QDA")
 WB = "iWB-TopoFAM"
 SHUFFLES, DRAWS = "shuffles", "fresh draws"
@@ -70,6 +81,16 @@ def best_settings(bench: Bench) -> dict[str, dict[str, Best]]:
     }
 
 
+def jobs_of_best(bench: Bench, protocol: str, names: Iterable[str]) -> dict[tuple[str, str], Job]:
+    """These models with their best setting for each order, by order and name."""
+    best, streams = best_settings(bench), bench.synthetic.streams()
+    return {
+        (order, name): Job(protocol, best[order][name].setting, stream)
+        for order, stream in streams.items()
+        for name in names
+    }
+
+
 def _reported(name: str, number: int) -> paper.Row | None:
     return paper.TABLE_2[name][number] if name in paper.TABLE_2 else None
 
@@ -85,7 +106,7 @@ def table2(bench: Bench) -> Section:
         ]
     parts += _differences(bench, best)
     parts += _shuffled_grids(bench)
-    fixed_parts, checks = _fixed(bench, best)
+    fixed_parts, checks = _fixed(bench)
     parts += fixed_parts
     if bench.synthetic.papers and not bench.scope.quick:
         checks = _best_checks(best) + checks
@@ -158,7 +179,7 @@ def _best_table(
 
 
 def _words(result: Result) -> str:
-    return in_words(result["ari"], result["clusters"], result["categories"])
+    return in_words(**figures(result))
 
 
 def _difference(result: Result, reported: paper.Row | None) -> str:
@@ -174,14 +195,11 @@ def _difference(result: Result, reported: paper.Row | None) -> str:
 def _record(
     order: str, name: str, second: str, found: Best, reported: paper.Row | None
 ) -> dict[str, Any]:
-    given = reported._asdict() if reported else {}
     return {
         "order": order,
         "model": name,
         "second_winner": second if "TopoFAM" in name else "",
-        **{f"paper_{key}": value for key, value in given.items()},
-        **_figures(found.result),
-        "setting": "; ".join(f"{key}={value}" for key, value in found.setting.params),
+        **record_of(found, reported),
     }
 
 
@@ -299,7 +317,7 @@ def _shuffled_grids(bench: Bench) -> list[Any]:
 # ---------------------------------------------------------------------- one setting for everything
 
 
-def _fixed(bench: Bench, best: dict[str, dict[str, Best]]) -> tuple[list[Any], list[Check]]:
+def _fixed(bench: Bench) -> tuple[list[Any], list[Check]]:
     """One setting for all orders: over shuffles of the paper's points, and over fresh draws."""
     chosen = _one_for_everything(bench)
     streams = _many_streams(bench)
@@ -324,7 +342,7 @@ def _fixed(bench: Bench, best: dict[str, dict[str, Best]]) -> tuple[list[Any], l
                 runs.setdefault((name, order), []).extend(found)
                 records += [
                     {"model": name, "order": order, "samples": where, "source": stream.source.name,
-                     "seed": stream.seed, **_figures(result)}
+                     "seed": stream.seed, **figures(result)}
                     for stream, result in zip(some, found, strict=True)
                 ]  # fmt: skip
             rows.append(tuple(row))
@@ -333,10 +351,6 @@ def _fixed(bench: Bench, best: dict[str, dict[str, Best]]) -> tuple[list[Any], l
         headings += [f"{where}: ARI", "worst", f"k = {N_TRUE}"]
     table = Table("table2-one-setting", tuple(headings), rows, records)
     return ["### One setting for everything", _about_fixed(bench, chosen), table], _checks(runs)
-
-
-def _figures(result: Result) -> Result:
-    return {key: result[key] for key in ("ari", "clusters", "categories")}
 
 
 def _checks(runs: dict[tuple[str, str], list[Result]]) -> list[Check]:

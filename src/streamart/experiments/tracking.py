@@ -9,22 +9,17 @@ import numpy as np
 from . import paper
 from .experiment import Bench
 from .figures import tracking_figure
-from .jobs import Job
 from .pages import Picture, Section, Table
+from .settings import SELF
 from .streams import samples_of
-from .table2 import SELF, best_settings
+from .table2 import jobs_of_best
 
 TRACKED = (*(name for name in paper.TABLE_2 if "TopoFAM" in name), SELF)
 
 
 def tracking(bench: Bench) -> Section:
-    best = best_settings(bench)
     streams = bench.synthetic.streams()
-    jobs = {
-        (order, name): Job("track", best[order][name].setting, stream)
-        for order, stream in streams.items()
-        for name in TRACKED
-    }
+    jobs = jobs_of_best(bench, "track", TRACKED)
     results = bench.lab.results("Tracking", jobs.values())
     parts: list[Any] = [
         "After every sample, all samples so far are presented again and the ARI of the answers is "
