@@ -8,19 +8,14 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.collections import LineCollection, PatchCollection
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 
-from .._typing import Floats, Ints
-from ..report.picture import COLOURS, colour_of, marker_of
+from .._typing import Floats
+from ..report.picture import COLOURS, FAINT, MANY, TEXT, draw_boxes, draw_links, draw_samples
 
-_TEXT = "#222222"
 _GRID = "#E6E6E6"
-_FAINT = "#B0B0B0"
-_WIDEST = 3.0
-_MANY = 100  # boxes that are drawn finer
 Curves = Mapping[str, Mapping[str, Sequence[tuple[float, Any]]]]
 
 # One look for each model, in all figures: the network's are solid and coloured, the rivals' broken
@@ -47,7 +42,7 @@ _LOOKS: dict[str, dict[str, Any]] = {
 
 
 def _look(name: str, markers: bool = True) -> dict[str, Any]:
-    look = {"linewidth": 1.4, "markersize": 5, **_LOOKS.get(name, {"color": _FAINT})}
+    look = {"linewidth": 1.4, "markersize": 5, **_LOOKS.get(name, {"color": FAINT})}
     return look if markers else {**look, "marker": ""}
 
 
@@ -70,7 +65,7 @@ def _legend(figure: Figure, names: Sequence[str], markers: bool = True) -> None:
 def _tidy(ax: Axes) -> None:
     ax.grid(axis="y", color=_GRID, linewidth=0.8)
     ax.set_axisbelow(True)
-    ax.tick_params(colors=_TEXT)
+    ax.tick_params(colors=TEXT)
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
 
@@ -100,15 +95,15 @@ def sweep_figure(curves: Curves, xlabel: str, flat: Sequence[str] = ()) -> Figur
                     ax.axhline(values[0], zorder=3, **_look(name, markers=False))
                 else:
                     ax.plot([rho for rho, _ in points], values, **_look(name))
-        row[0].set_ylabel(f"{order} order", fontsize=12, color=_TEXT)
+        row[0].set_ylabel(f"{order} order", fontsize=12, color=TEXT)
         for ax in row[1:]:
             ax.set_yscale("log")
         for ax in row:
             _tidy(ax)
     for ax, title in zip(grid[0], ("ARI", "categories", "clusters"), strict=True):
-        ax.set_title(title, fontsize=13, color=_TEXT)
+        ax.set_title(title, fontsize=13, color=TEXT)
     for ax in grid[-1]:
-        ax.set_xlabel(xlabel, color=_TEXT)
+        ax.set_xlabel(xlabel, color=TEXT)
     _legend(figure, names)
     return figure
 
@@ -123,8 +118,8 @@ def arrival_figure(samples: Mapping[str, Floats]) -> Figure:
     for ax, (order, X) in zip(axes, samples.items(), strict=True):
         shade = np.linspace(0.0, 0.88, len(X)).astype(str).tolist()
         ax.scatter(X[:, 0], X[:, 1], s=8, c=shade, linewidths=0)
-        ax.set_title(f"{order} order", color=_TEXT)
-        ax.tick_params(colors=_TEXT)
+        ax.set_title(f"{order} order", color=TEXT)
+        ax.tick_params(colors=TEXT)
     return figure
 
 
@@ -144,8 +139,8 @@ def partitions_figure(X: Floats, panels: Mapping[str, Any]) -> Figure:
     for ax, (name, shown) in zip(axes.flat, panels.items(), strict=False):
         _draw_partition(ax, X, shown)
         counts = f"ARI {shown['ari']:.4f}   k = {shown['clusters']}   P = {shown['categories']}"
-        ax.set_title(f"{name}\n{counts}", fontsize=11, color=_TEXT)
-        ax.tick_params(colors=_TEXT)
+        ax.set_title(f"{name}\n{counts}", fontsize=11, color=TEXT)
+        ax.tick_params(colors=TEXT)
     for ax in axes.flat[len(panels) :]:
         ax.set_visible(False)
     # Around the samples: an outer box may reach further.
@@ -158,52 +153,23 @@ def partitions_figure(X: Floats, panels: Mapping[str, Any]) -> Figure:
 
 def _draw_partition(ax: Axes, X: Floats, shown: Mapping[str, Any]) -> None:
     labels = np.array(shown["labels"])
-    for cluster in np.unique(labels).tolist():
-        members = X[labels == cluster]
-        ax.scatter(
-            members[:, 0], members[:, 1], s=7, marker=marker_of(cluster), alpha=0.45,
-            color=colour_of(cluster), linewidths=0, zorder=1,
-        )  # fmt: skip
+    draw_samples(ax, X, labels, size=7)
     if "centres" in shown:
         centres = np.array(shown["centres"])
-        ax.scatter(centres[:, 0], centres[:, 1], s=60, marker="x", color=_TEXT, zorder=4)
+        ax.scatter(centres[:, 0], centres[:, 1], s=60, marker="x", color=TEXT, zorder=4)
         return
-    lower, upper = np.array(shown["lower"]), np.array(shown["upper"])
-    # A category that is in no cluster yet has -1.
-    colours = [colour_of(c) if c >= 0 else _FAINT for c in shown["box_clusters"]]
-    boxes = [
-        Rectangle((low[0], low[1]), *(high - low)[:2])
-        for low, high in zip(lower, upper, strict=True)
-    ]
-    ax.add_collection(
-        PatchCollection(
-            boxes,
-            facecolors="none",
-            edgecolors=colours,
-            linewidths=0.7 if len(boxes) > _MANY else 1.2,
-            zorder=2,
-        )
-    )
+    corners = np.array(shown["lower"]), np.array(shown["upper"])
+    many = len(corners[0]) > MANY
+    draw_boxes(ax, *corners, np.array(shown["box_clusters"]), 0.7 if many else 1.2)
     if shown.get("links"):
-        _draw_links(ax, np.array(shown["middles"]), *map(np.array, shown["links"]))
+        rows, columns, strength = map(np.array, shown["links"])
+        dot = 1.5 if many else 5.0
+        draw_links(ax, np.array(shown["middles"]), rows, columns, strength, dot)
     if "outer" in shown:
         low, high = np.array(shown["outer"])
         ax.add_patch(
             Rectangle((low[0], low[1]), *(high - low)[:2], fill=False, edgecolor="black", zorder=2)
         )
-
-
-def _draw_links(ax: Axes, middles: Floats, rows: Ints, columns: Ints, strength: Floats) -> None:
-    size = 1.5 if len(middles) > _MANY else 5.0
-    ax.scatter(middles[:, 0], middles[:, 1], s=size, color=_TEXT, zorder=3)
-    if not len(strength):
-        return
-    # The square root keeps weak links visible beside strong ones.
-    widths = _WIDEST * np.sqrt(strength / strength.max())
-    lines = np.stack([middles[rows], middles[columns]], axis=1)[:, :, :2]
-    ax.add_collection(
-        LineCollection(list(lines), linewidths=widths, colors=_TEXT, alpha=0.6, zorder=3)
-    )
 
 
 # ---------------------------------------------------------------------- tracking
@@ -239,17 +205,17 @@ def tracking_figure(tracks: Mapping[str, Any], arrivals: Sequence[int]) -> Figur
             time = np.arange(1, len(values) + 1)
             ax.plot(time, values, **{**_look(name, markers=False), "linewidth": 1.1})
         for arrival in arrivals:
-            ax.axvline(arrival + 1, color=_FAINT, linewidth=0.9, linestyle=":", zorder=0)
+            ax.axvline(arrival + 1, color=FAINT, linewidth=0.9, linestyle=":", zorder=0)
         if what in ("categories", "clusters"):
             ax.set_yscale("log")
         if what == "tracker":
             ax.set_yscale("symlog", linthresh=10)
             ax.set_ylim(bottom=0)
-        ax.set_title(title, fontsize=12, color=_TEXT)
+        ax.set_title(title, fontsize=12, color=TEXT)
         ax.margins(x=0.01)
         _tidy(ax)
     for ax in grid[-1]:
-        ax.set_xlabel("samples learnt", color=_TEXT)
+        ax.set_xlabel("samples learnt", color=TEXT)
     _legend(figure, list(tracks), markers=False)
     return figure
 

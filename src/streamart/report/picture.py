@@ -28,9 +28,11 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 HISTORY_PANELS = 4
 # Beyond this ratio of largest to smallest, a linear axis would hide most of a curve.
 _DECADES = 100.0
-_TEXT = "#222222"
-_FAINT = "#B0B0B0"
+TEXT = "#222222"
+FAINT = "#B0B0B0"
 _WIDEST_EDGE = 3.0
+MANY = 100
+"""Boxes that are drawn finer."""
 _KEY = (
     "Colours and numbers: clusters as the network names them.   "
     "Boxes: categories, with a dot at their mean.\n"
@@ -76,21 +78,28 @@ def draw_model(ax: Axes, model: Clusterer, X: Floats, labels: Ints) -> None:
     if X.ndim != 2 or X.shape[1] < 2:
         raise ValueError(f"X has shape {X.shape}; a picture needs at least two features.")
     labels = np.asarray(labels)
-    _draw_samples(ax, X, labels)
-    _draw_boxes(ax, model)
-    _draw_edges(ax, model)
+    categories, links = model.categories_, model.conn_.tocoo()
+    once = links.row < links.col
+    many = len(categories.lower) > MANY
+    draw_samples(ax, X, labels, size=9)
+    draw_boxes(ax, categories.lower, categories.upper, categories.cluster, 0.8 if many else 1.3)
+    # A category of one sample is a box without sides; its dot still shows it.
+    draw_links(
+        ax, categories.mean, links.row[once], links.col[once], links.data[once], 1.5 if many else 7
+    )
     _name_clusters(ax, model, X, labels)
     ax.margins(0.08)
-    ax.tick_params(colors=_TEXT)
+    ax.tick_params(colors=TEXT)
 
 
-def _draw_samples(ax: Axes, X: Floats, labels: Ints) -> None:
+def draw_samples(ax: Axes, X: Floats, labels: Ints, size: float) -> None:
+    """Samples in the colours and markers of their clusters."""
     for cluster in np.unique(labels).tolist():
         members = X[labels == cluster]
         ax.scatter(
             members[:, 0],
             members[:, 1],
-            s=9,
+            s=size,
             marker=marker_of(cluster),
             color=colour_of(cluster),
             alpha=0.45,
@@ -99,44 +108,32 @@ def _draw_samples(ax: Axes, X: Floats, labels: Ints) -> None:
         )
 
 
-def _draw_boxes(ax: Axes, model: Clusterer) -> None:
-    categories = model.categories_
-    sides = categories.upper - categories.lower
+def draw_boxes(ax: Axes, lower: Floats, upper: Floats, clusters: Ints, width: float) -> None:
+    """Outlines only, so that a box never hides its samples; grey in no cluster (-1)."""
     boxes = [
-        Rectangle((lower[0], lower[1]), side[0], side[1])
-        for lower, side in zip(categories.lower, sides, strict=True)
+        Rectangle((low[0], low[1]), *(high - low)[:2])
+        for low, high in zip(lower, upper, strict=True)
     ]
-    colours = [colour_of(cluster) for cluster in categories.cluster.tolist()]
-    many = len(boxes) > 100
-    # Outlines only, so that a box never hides its samples.
+    colours = [colour_of(cluster) if cluster >= 0 else FAINT for cluster in clusters.tolist()]
     ax.add_collection(
-        PatchCollection(
-            boxes,
-            facecolors="none",
-            edgecolors=colours,
-            linewidths=0.8 if many else 1.3,
-            zorder=2,
-        )
+        PatchCollection(boxes, facecolors="none", edgecolors=colours, linewidths=width, zorder=2)
     )
-    # A category of one sample is a box without sides; its dot still shows it.
-    means = categories.mean
-    ax.scatter(means[:, 0], means[:, 1], s=1.5 if many else 7, color=_TEXT, zorder=3)
 
 
-def _draw_edges(ax: Axes, model: Clusterer) -> None:
-    links = model.conn_.tocoo()
-    once = links.row < links.col
-    rows, columns, strength = links.row[once], links.col[once], links.data[once]
+def draw_links(
+    ax: Axes, middles: Floats, rows: Ints, columns: Ints, strength: Floats, dot: float
+) -> None:
+    """A dot for each category, and a line for each link, wider where it is stronger."""
+    ax.scatter(middles[:, 0], middles[:, 1], s=dot, color=TEXT, zorder=3)
     if not len(strength):
         return
-    means = model.categories_.mean[:, :2]
-    # The square root keeps weak edges visible beside strong ones.
+    # The square root keeps weak links visible beside strong ones.
     widths = _WIDEST_EDGE * np.sqrt(strength / strength.max())
     ax.add_collection(
         LineCollection(
-            list(np.stack([means[rows], means[columns]], axis=1)),
+            list(np.stack([middles[rows, :2], middles[columns, :2]], axis=1)),
             linewidths=widths,
-            colors=_TEXT,
+            colors=TEXT,
             alpha=0.6,
             capstyle="round",
             zorder=3,
@@ -212,7 +209,7 @@ def draw_history(
         ax.margins(x=0.01)
         ax.grid(axis="y", color="#E6E6E6", linewidth=0.8)
         ax.set_axisbelow(True)
-        ax.tick_params(colors=_TEXT)
+        ax.tick_params(colors=TEXT)
 
 
 def _make_room(ax: Axes, bottom: float, top: float) -> None:
@@ -265,9 +262,9 @@ def demo_picture(outcomes: Sequence[Outcome], n_true: int) -> Figure:
     figure.suptitle(
         f"The same samples in {len(recorded)} orders of arrival, {n_true} true clusters",
         fontsize=16,
-        color=_TEXT,
+        color=TEXT,
     )
-    figure.supxlabel(_KEY, fontsize=12, color=_TEXT)
+    figure.supxlabel(_KEY, fontsize=12, color=TEXT)
     return figure
 
 
@@ -283,7 +280,7 @@ def _draw_partition(ax: Axes, outcome: Outcome, name: str) -> None:
         f"{name}, {outcome.order}\n"
         f"ARI {outcome.ari:.3f}   k = {model.n_clusters_}   P = {model.n_categories_}",
         fontsize=13,
-        color=_TEXT,
+        color=TEXT,
     )
 
 
@@ -294,7 +291,7 @@ def _draw_outcome(column: Sequence[Axes], outcome: Outcome, name: str) -> None:
     arrivals = np.unique(outcome.y, return_index=True)[1] + 1
     for ax in column[1:]:
         for arrival in arrivals.tolist():
-            ax.axvline(arrival, color=_FAINT, linewidth=0.9, linestyle=":", zorder=0)
+            ax.axvline(arrival, color=FAINT, linewidth=0.9, linestyle=":", zorder=0)
 
 
 def _label_outside_only(grid: NDArray[Any]) -> None:
