@@ -128,6 +128,7 @@ class Teaching(Identity):
         for group, rows in plan.anchors.items():
             state.cat["group"][rows] = group
         state.cat["group"][~np.isin(state.cat["group"], book.groups)] = -1  # what was taken back
+        state.now[0]["regrouped"] = 1
         find_groups(book, state)
         while (pair := _torn(book, state)) is not None:
             state = _join_groups(book, state, *pair)

@@ -7,6 +7,7 @@ from .._typing import Floats, Ints
 from ..icvi import partition
 from ..icvi.footprints import add_sample
 from ..icvi.hints import keep_apart
+from ..icvi.journal import note_change
 from ..icvi.links import add_link
 from ..icvi.state import (
     DUE_COMPRESSION,
@@ -35,6 +36,7 @@ from .events import MERGED, PRUNED, listeners_wait
 from .identity import settle_ids
 from .search import find_winners
 from .strategies.compress import compression_is_due
+from .strategies.standstill import note_activity
 from .strategies.merge import merge_strategy
 from .strategies.prune import prune_strategy
 from .strategies.split import activity_based
@@ -177,7 +179,7 @@ def add_category(s: State, attach: Floats | None, x: Floats, name: int, cluster:
     """A new category at x, and its cluster if that is new too."""
     p = open_category(s, x)
     s.cat[p]["was"] = cluster
-    s.now[0]["settled"] = 0
+    note_change(s, p)
     elsewhere = 0.0
     if cluster == s.now[LIVE]["k"]:
         map_field.open_column(s, s.weight)
@@ -206,6 +208,7 @@ def learn_sample(
     `distances_known`: those of x from all clusters, as labelling leaves them.
     """
     s.cat[first]["won"] = s.now[0]["n"] + 1
+    note_activity(s, first)
     s.cat[first]["loss"] = UNKNOWN
     home = s.label[LIVE, first]
     if second >= 0:

@@ -13,6 +13,7 @@ import math
 
 from .._jit import TIE, jit, jit_sums
 from .._typing import Floats
+from ..icvi.journal import note_all, note_change
 from ..icvi.state import ACTIVATION, HI, LO, MATCH, MEAN, PER_RANGE, X_MAX, X_MIN, State
 
 
@@ -35,7 +36,7 @@ def widen_range(s: State, x: Floats) -> bool:
 def stretch_range(s: State, x: Floats) -> None:
     """The range of the data, and the norms of the boxes, which depend on it."""
     if widen_range(s, x):
-        s.now[0]["settled"] = 0
+        note_all(s)
         for place in range(s.now[0]["categories"]):
             j = s.order[place]
             s.cat[j]["norm"] = box_norm(s.feature[PER_RANGE], s.box[LO, j], s.box[HI, j])
@@ -191,5 +192,5 @@ def learn_category(s: State, j: int, x: Floats, beta: float) -> None:
     """Category j learns x."""
     if beta > 0.0 and learn_box(s.box[LO, j], s.box[HI, j], x, x, beta):
         s.cat[j]["norm"] = box_norm(s.feature[PER_RANGE], s.box[LO, j], s.box[HI, j])
-        s.now[0]["settled"] = 0
+        note_change(s, j)
         write_front(s, j)

@@ -23,6 +23,7 @@ from . import graph
 from .compare import SLACK, without_noise
 from .footprints import assign, merge_into, on_the_line, squared_distance
 from .hints import free_cluster, inherit_apart
+from .journal import note_move
 from .registry import DB, XB, goodness, pair_quantity
 from .state import DISTANCE, LIVE, MEAN, PAIR, TRIAL, UNKNOWN, State
 from .tops import find_tops, forget_top, replace_top
@@ -295,7 +296,6 @@ def merge_clusters(
 ) -> None:
     """Cluster j joins cluster i < j, which keeps its place."""
     if w == LIVE:
-        s.now[0]["settled"] = 0
         note_merger(s, i, j)
     share = share_of(s, s.clu[w, j]["n"], s.clu[w, i]["n"])
     s.clu[w, i]["updates"] = max(s.clu[w, i]["updates"], s.clu[w, j]["updates"])
@@ -308,6 +308,8 @@ def merge_clusters(
         p = s.order[place]
         if s.label[w, p] == j:
             s.label[w, p] = i
+            if w == LIVE:
+                note_move(s, p)
         if attach is not None:
             attach[w, p, i] += attach[w, p, j]
     close_cluster(s, top, attach, w, j)
@@ -381,7 +383,7 @@ def move_category(
     ``target == k`` opens a cluster for it.
     """
     if w == LIVE:
-        s.now[0]["settled"] = 0
+        note_move(s, p)
         s.cat[p]["loss"] = UNKNOWN
         owe(s, p, target)
     home, n, fresh = s.label[w, p], s.cat[p]["n"], target == s.now[w]["k"]

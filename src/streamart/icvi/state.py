@@ -30,6 +30,8 @@ FRONT = 32
 X_MIN, X_MAX, PER_RANGE, MEAN_ALL, MEAN_A, MEAN_B = 0, 1, 2, 3, 4, 5
 # matrix: between the clusters of a partition; the last is there only if a person keeps some apart
 DISTANCE, PAIR, APART = 0, 1, 2
+# journal: how many of the latest changes of categories are kept
+JOURNAL = 64
 UNKNOWN = -1.0  # a `loss` that must be computed
 # top: the greatest pair quantities of a cluster, then which clusters they are with
 TOPS = 3
@@ -56,6 +58,9 @@ CATEGORY = np.dtype(
         ("loss", "f8"),  # at least so much it would grow by in any cluster that it is connected to
         ("guard", "i8"),  # what kept it last from the unit that it would have chosen, -1 for none,
         ("rear_guard", "i8"),  # and from the others
+        ("stuck", "i8"),  # when so much had changed, it was proven to join no other; -1: never.
+        ("rivals", "i8"),  # That holds while these do not change (a bit for each row, modulo 63),
+        ("bar", "f8"),  # and no other category is so active
         ("norm", "f8"),  # |w|, valid while the range of the data does not grow
         ("was", "i8"),  # its cluster when ids were last settled, -1 if it is newer
         ("group", "i8"),  # the group of hinted samples that it has learnt from, -1 for none
@@ -131,6 +136,11 @@ _NOW = np.dtype(
         ("stage", "i8"),  # of the present step: where the strategies go on
         ("due", "i8"),  # the program that is to be called before that
         ("settled", "i8"),  # 1: compression found nothing, and no box or label has changed since
+        ("shared", "i8"),  # 1: two inactive categories are in one cluster, so one might go
+        ("regrouped", "i8"),  # 1: that has to be looked at again,
+        ("next_rest", "i8"),  # as at this sample, when some category may become inactive
+        ("changes", "i8"),  # of categories, in the journal, since the beginning
+        ("unlike", "i8"),  # when there were so many, no inactive one was like another; -1: never
         ("search", "i8"),  # number of the present search for a useful swap
         ("merge_walks", "i8"),  # what was done, and what was proven needless, since the beginning
         ("merge_proofs", "i8"),
@@ -225,6 +235,7 @@ class State(NamedTuple):
     weight: Floats | None  # W^ab while beta_ab < 1; otherwise one-hot rows, `label` says all
     classes: Records  # supervised classes, and groups of hinted samples
     heir: Ints  # of each id ever given out: the id that it went into, or -1 while it lives
+    journal: Ints  # rows of the categories that changed last, as a ring
     event: Records  # the latest changes, as a ring; empty if nobody asks
     joined: Ints  # slot that a slot was compressed into, or itself; empty if nobody asks
 
@@ -264,6 +275,8 @@ def allocate(params: Records, d: int, room: Room) -> State:
     now["vigilance"] = params[0]["rho"]
     now["away"] = -1
     now["free_link"] = -1
+    now["unlike"] = -1
+    now["regrouped"] = 1
     now["group"] = -1
     # Twice what a step might add, so that none is overwritten before listeners have it.
     events = max(room.events, 8 * clusters + 2 * categories) if room.events else 0
@@ -288,6 +301,7 @@ def allocate(params: Records, d: int, room: Room) -> State:
         weight=np.zeros((categories, clusters)) if slow_map else None,
         classes=classes,
         heir=np.full(room.ids, -1, dtype=np.int64),
+        journal=np.zeros(JOURNAL, dtype=np.int64),
         event=np.zeros(events, dtype=EVENT),
         joined=np.zeros(0, dtype=np.int64),
     )

@@ -13,7 +13,7 @@ import numpy as np
 from ..._jit import jit, jit_alloc, jit_entry
 from ..._typing import Floats
 from ...icvi.footprints import assign, merge_into
-from ...icvi.hints import is_anchored
+from ...icvi.journal import note_change, note_move
 from ...icvi.links import join_links
 from ...icvi.partition import rebuild
 from ...icvi.state import HI, LIVE, LO, MEAN, PER_RANGE, UNKNOWN, State
@@ -27,8 +27,10 @@ from .compressor import (
     chooses_again,
     finds_itself,
     put,
+    remains_stuck,
     take_box,
 )
+from .standstill import are_all_unlike, find_inactive, row_bit, stands_still
 
 # A box that moved by less than this share of the range did not move (beta1 < 1 only creeps).
 STILL = 1e-9
@@ -38,27 +40,17 @@ MAX_EPOCHS = 100
 
 @jit
 def compression_is_due(s: State) -> bool:
-    """Notes who is in H. Due if two of H share a cluster, so that one could go, unless nothing
-    that the compressor sees has changed since it last found nothing."""
-    categories, shared = s.now[0]["categories"], False
-    settled = s.now[0]["settled"] == 1 and s.params[0]["prove"] == 1
-    for c in range(s.now[LIVE]["k"]):
-        s.clu[LIVE, c]["wanted"] = 0
-    for place in range(categories):
-        p = s.order[place]
-        inactive = 0
-        if s.now[0]["n"] - s.cat[p]["won"] >= s.params[0]["xi"] and not is_anchored(s, p):
-            inactive = 1
-        if inactive == 1:
-            cluster = s.clu[LIVE, s.label[LIVE, p]]
-            cluster["wanted"] += 1
-            shared = shared or cluster["wanted"] > 1
-        if s.cat[p]["resting"] != inactive:
-            settled = False
-            s.cat[p]["resting"] = inactive
-    if shared and settled:
-        s.now[0]["compress_proofs"] += 1
-    return shared and not settled
+    """Due if two of H share a cluster, so that one could go, unless it is proven that none will."""
+    now = s.now[0]
+    if now["regrouped"] == 1 or now["n"] >= now["next_rest"]:
+        find_inactive(s)
+    if now["shared"] == 0:
+        return False
+    if s.params[0]["prove"] == 0 or not (now["settled"] == 1 or stands_still(s)):
+        return True
+    now["settled"] = 1
+    now["compress_proofs"] += 1
+    return False
 
 
 @jit_entry
@@ -66,10 +58,14 @@ def compress_inactive(s: State) -> None:
     """The strategy. Not part of the main loop: compiled when it is first needed."""
     s.now[0]["compressions"] += 1
     before, inactive = s.now[0]["categories"], 0
-    for place in range(before):
-        inactive += s.cat[s.order[place]]["resting"]
     for c in range(s.now[LIVE]["k"]):
         s.clu[LIVE, c]["kin"] = s.clu[LIVE, c]["size"]
+        s.clu[LIVE, c]["wanted"] = 0  # how many of H are in it
+    for place in range(before):
+        p = s.order[place]
+        if s.cat[p]["resting"] == 1:
+            s.clu[LIVE, s.label[LIVE, p]]["wanted"] += 1
+            inactive += 1
     make_room_and_compress(s, inactive)
     for c in range(s.now[LIVE]["k"]):
         fewer = s.clu[LIVE, c]["kin"] - s.clu[LIVE, c]["size"]
@@ -130,9 +126,10 @@ def compress(s: State, attach: Floats | None, weight: Floats | None, net: Compre
             count += 1
     for c in range(s.now[LIVE]["k"]):
         s.clu[LIVE, c]["into_a"] = 0.0  # 1 when one of the compressor's own is for this cluster
-    frozen, boxes, thorough, strays = count, 0, True, False
+    frozen, boxes, gone, learnt, strays = count, 0, 0, False, False
+    thorough = not are_all_unlike(s)
     for epoch in range(MAX_EPOCHS):
-        changed, quiet, several, count_before = epoch == 0, True, 0, count
+        changed, quiet, sure, several, count_before = epoch == 0, True, True, 0, count
         for h in range(net.shown.shape[0]):
             p = net.shown[h]["category"]
             cluster = s.clu[LIVE, s.label[LIVE, p]]
@@ -141,12 +138,20 @@ def compress(s: State, attach: Floats | None, weight: Floats | None, net: Compre
                 if finds_itself(s, net, count, boxes, thorough, net.shown[h]["chosen"], p):
                     continue
                 quiet, strays = False, True
-            if not single and epoch > 0 and not strays and chooses_again(s, net, count, boxes, h):
+            if not (single or epoch == 0 or strays) and chooses_again(
+                s, net, count, boxes, thorough, h
+            ):
                 j = net.shown[h]["chosen"]
             else:
+                sure = False
                 net.shown[h]["clear"] = math.inf
                 if cluster["into_a"] == 1.0 or s.params[0]["prove"] == 0:
-                    j = choose(s, net, count, frozen, h)
+                    if not (epoch == 0 and remains_stuck(s, net, boxes, gone, p)):
+                        j = choose(s, net, count, frozen, h)
+                        if j < 0 and epoch == 0 and not learnt:
+                            s.cat[p]["stuck"] = s.now[0]["changes"]
+                        elif j >= 0:
+                            gone |= row_bit(p)
             if j < 0:
                 if count == net.unit.shape[0]:
                     return False
@@ -165,7 +170,7 @@ def compress(s: State, attach: Floats | None, weight: Floats | None, net: Compre
                 lo, hi = net.box[LO, own], net.box[HI, own]
                 if learn_box(lo, hi, s.box[LO, p], s.box[HI, p], s.params[0]["beta1"]):
                     net.norm[j] = box_norm(s.feature[PER_RANGE], lo, hi)
-                    quiet = False
+                    quiet, learnt = False, True
                 if epoch > 0 and moved_since(s, net, own, several):
                     changed = True
                 assign(net.last[LO, several], lo)
@@ -175,8 +180,10 @@ def compress(s: State, attach: Floats | None, weight: Floats | None, net: Compre
         if not changed or (quiet and s.params[0]["prove"] == 1):
             break  # the next epoch would be like this one
         # Of what was the same for a whole epoch, nothing need be proven again.
-        thorough = epoch == 0 or count > count_before
+        thorough = thorough if epoch == 0 else count > count_before
     after = place_all(net, count, frozen)
+    if quiet and sure and (after < before or not learnt):
+        s.now[0]["unlike"] = s.now[0]["changes"]
     if after < before:
         adopt(s, attach, weight, net, count, frozen, after)
     return True
@@ -244,11 +251,15 @@ def adopt(
                 assign(s.box[LO, p], net.box[LO, own])
                 assign(s.box[HI, p], net.box[HI, own])
                 write_front(s, p)
+                note_change(s, p)
+            elif p != unit[j]["creator"]:
+                note_change(s, p)
             if weight is not None:
                 for c in range(net.row.shape[1]):
                     weight[p, c] = net.row[unit[j]["creator"], c]
         else:
             join_categories(s, heir, p)
+            note_move(s, p)
             net.order[gone] = p
             gone += 1
     for place in range(before):

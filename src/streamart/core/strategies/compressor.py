@@ -16,6 +16,7 @@ from ...icvi.footprints import assign
 from ...icvi.state import ACTIVATION, HI, LIVE, LO, MATCH, PER_RANGE, State
 from ..map_field import tracked
 from ..module_a import comes_after, growth_to_hold, joint_norm
+from .standstill import is_behind_as_it_is, is_stuck, row_bit
 
 UNIT = np.dtype(
     [
@@ -87,6 +88,8 @@ def finds_itself(
     if not thorough:
         for place in range(boxes):
             j = net.owner[place]
+            if j == own:
+                continue
             if smallest <= net.norm[j] <= greatest and not is_elsewhere(s, net, j, p, lowest):
                 if activation_and_match(s, net, j, p)[0] >= lowest:
                     return False
@@ -139,34 +142,27 @@ def activation_and_match(s: State, net: Compressor, j: int, p: int) -> tuple[flo
 
 @jit
 def is_behind(s: State, net: Compressor, j: int, p: int, least: float) -> bool:
-    """Proof that the activation of unit j by box p is below `least`.
-
-    A box of another cluster is mostly ruled out by the first few features.
-    """
+    """Proof that the activation of unit j by box p is below `least`."""
+    own = net.unit[j]["own"]
+    if own < 0:
+        return is_behind_as_it_is(s, net.unit[j]["creator"], p, least)
     per_range, norm = s.feature[PER_RANGE], net.norm[j]
     allowed = norm - least * (s.params[0]["alpha"] + norm) + TIE * per_range.shape[0]
-    at, own = net.unit[j]["creator"], net.unit[j]["own"]
-    lo, hi = s.box[LO, at], s.box[HI, at]
-    if own >= 0:
-        lo, hi = net.box[LO, own], net.box[HI, own]
-    else:
-        growth = growth_to_hold(
-            per_range, s.front[LO, at], s.front[HI, at], s.front[LO, p], s.front[HI, p]
-        )
-        if growth > allowed:
-            return True
+    lo, hi = net.box[LO, own], net.box[HI, own]
     return growth_to_hold(per_range, lo, hi, s.box[LO, p], s.box[HI, p]) > allowed
 
 
 @jit
-def chooses_again(s: State, net: Compressor, count: int, boxes: int, h: int) -> bool:
+def chooses_again(
+    s: State, net: Compressor, count: int, boxes: int, thorough: bool, h: int
+) -> bool:
     """Proof that the h-th of H chooses what it chose in the epoch before.
 
     Only units with a box of their own have changed, and others may have been added.
     """
     p, chosen = net.shown[h]["category"], net.shown[h]["chosen"]
     if net.norm[chosen] == s.cat[p]["norm"] and net.unit[chosen]["creator"] == p:
-        return finds_itself(s, net, count, boxes, True, chosen, p)
+        return finds_itself(s, net, count, boxes, thorough, chosen, p)
     activation, match = activation_and_match(s, net, chosen, p)
     if not activation >= net.shown[h]["clear"] or match < s.params[0]["rho_c"]:
         return False
@@ -192,6 +188,26 @@ def might_come_before(
 
 
 @jit
+def remains_stuck(s: State, net: Compressor, boxes: int, gone: int, p: int) -> bool:
+    """`is_stuck`, and no unit that has learnt matters, nor one that would be there had not its box
+    joined another (`gone`, a bit for each row)."""
+    if s.params[0]["prove"] == 0 or not is_stuck(s, p) or s.cat[p]["rivals"] & gone != 0:
+        return False
+    for place in range(boxes):
+        j = net.owner[place]
+        if net.norm[j] == s.cat[net.unit[j]["creator"]]["norm"]:
+            continue  # has learnt nothing
+        if net.unit[j]["label"] == s.label[LIVE, p]:
+            return False
+        if s.cat[p]["rivals"] & row_bit(net.unit[j]["creator"]) != 0:
+            return False
+        bar = s.cat[p]["bar"]
+        if bar < math.inf and not is_behind(s, net, j, p, bar):
+            return False
+    return True
+
+
+@jit
 def choose(s: State, net: Compressor, count: int, frozen: int, h: int) -> int:
     """The resonant category for the h-th box of H; -1 if a new one is needed.
 
@@ -207,6 +223,9 @@ def choose(s: State, net: Compressor, count: int, frozen: int, h: int) -> int:
             if first < 0 or activation[j] > activation[first] + TIE:
                 first = j
     searched = s.params[0]["prove"] == 0
+    s.cat[p]["stuck"] = -1
+    s.cat[p]["rivals"] = 0
+    s.cat[p]["bar"] = math.inf
     while True:
         block(s, net, count, frozen, p, s.cat[p]["guard"])
         block(s, net, count, frozen, p, s.cat[p]["rear_guard"])
@@ -219,6 +238,7 @@ def choose(s: State, net: Compressor, count: int, frozen: int, h: int) -> int:
         if found >= 0:
             break
         if guard >= 0:
+            s.cat[p]["rivals"] |= row_bit(guard)
             if candidate == first:
                 s.cat[p]["guard"] = guard
             else:
@@ -238,6 +258,7 @@ def block(s: State, net: Compressor, count: int, frozen: int, p: int, guard: int
     at, label = s.cat[guard]["mark"], s.label[LIVE, p]
     if at < 0 or net.unit[at]["label"] == label or s.params[0]["prove"] == 0:
         return
+    s.cat[p]["rivals"] |= row_bit(guard)
     activation, match = activation_and_match(s, net, at, p)
     for j in range(frozen, count):
         if net.unit[j]["label"] == label:
@@ -287,6 +308,7 @@ def search_down_to(
     # With few features it is as quick to look at everything.
     prove = params["prove"] == 1 and s.front.shape[2] > 0
     known = params["prove"] == 1 and not (prove or only)  # by the search for the first
+    most, best_match = -math.inf, -math.inf  # of those in question
     for j in range(count):
         if unit[j]["label"] != label:
             if prove and is_behind(s, net, j, p, least):
@@ -299,6 +321,8 @@ def search_down_to(
                     guard = j
         elif j < frozen:
             match[j] = -math.inf  # never resonates
+        elif not comes_after(activation, j, candidate):
+            most, best_match = max(most, activation[j]), max(best_match, match[j])
     if clear:
         net.shown[h]["clear"] = least
         net.shown[h]["seen"] = count
@@ -320,4 +344,20 @@ def search_down_to(
             break
         rho = tracked(match[found], params["epsilon"], 0)
         last = found
+        if rho > best_match + 4.0 * TIE and params["epsilon"] >= 0.0 and params["prove"] == 1:
+            if activation[found] > most + 4.0 * TIE:  # nothing in question will pass, or has
+                least, found = activation[found] - 2.0 * TIE, -1
+                break
+    if found < 0:
+        depend_on(s, net, count, p, least)
     return found, unit[guard]["creator"] if guard >= 0 else -1
+
+
+@jit
+def depend_on(s: State, net: Compressor, count: int, p: int, least: float) -> None:
+    """Box p has found nothing, whatever units of other clusters do that are less active than so."""
+    for j in range(count):
+        if net.unit[j]["label"] != s.label[LIVE, p] and net.scan[MATCH, j] > -math.inf:
+            if net.scan[ACTIVATION, j] >= least:
+                s.cat[p]["rivals"] |= row_bit(net.unit[j]["creator"])
+    s.cat[p]["bar"] = min(s.cat[p]["bar"], least)

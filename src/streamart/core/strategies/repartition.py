@@ -14,6 +14,7 @@ import numpy as np
 from ..._jit import jit, jit_entry
 from ..._typing import Floats, Ints
 from ...icvi.batch import conn_index, index_of_footprints
+from ...icvi.journal import note_all
 from ...icvi.partition import rebuild
 from ...icvi.state import LIVE, TRIAL, State
 from .. import map_field
@@ -257,6 +258,6 @@ def adopt_partition(s: State, labels: Ints, goodness: float) -> None:
     rebuild(s, s.top, s.attach, LIVE)
     if not math.isnan(goodness):
         s.now[LIVE]["goodness"] = goodness
-    s.now[0]["settled"] = 0
+    note_all(s)
     s.now[0]["rearranged"] = 1
     settle_ids(s, MERGED)
