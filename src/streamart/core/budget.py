@@ -35,9 +35,8 @@ from ..icvi.state import (
     PER_RANGE,
     State,
 )
-from .categories import open_category
+from .categories import join_categories, open_category
 from .module_a import learn_box, widen_range
-from .strategies.compress import join_categories
 
 RESERVOIR = 256
 """Samples kept, each as likely as any other: they tell the effective dimension."""

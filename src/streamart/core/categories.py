@@ -1,9 +1,10 @@
-"""A category comes into being: what is the same for the network, the budget and the rivals."""
+"""Categories come into being, and join: the same for the network, the budget and the rivals."""
 
 from .._jit import jit
 from .._typing import Floats
-from ..icvi.footprints import assign
-from ..icvi.state import HI, LO, State
+from ..icvi.footprints import assign, merge_into
+from ..icvi.links import join_links
+from ..icvi.state import HI, LIVE, LO, MEAN, UNKNOWN, State
 from .module_a import write_front
 
 
@@ -35,3 +36,22 @@ def open_category(s: State, x: Floats) -> int:
     s.now[0]["categories"] += 1
     s.now[0]["rows"] = max(s.now[0]["rows"], p + 1)
     return p
+
+
+@jit
+def join_categories(s: State, kept: int, gone: int) -> None:
+    """All but the box: footprint, links, what was won last, and where its samples are."""
+    old, merged, cluster = s.cat[gone], s.cat[kept], s.clu[LIVE, s.label[LIVE, kept]]
+    merge_into(merged, s.box[MEAN, kept], old["n"], old["cp"], s.box[MEAN, gone])
+    join_links(s, kept, gone)
+    old["n"] = 0
+    merged["won"] = max(merged["won"], old["won"])
+    merged["loss"] = UNKNOWN
+    if s.joined.shape[0] > 0:
+        s.joined[old["slot"]] = merged["slot"]
+    if s.now[0]["winner"] == gone:
+        s.now[0]["winner"] = kept
+    if s.now[0]["away"] in (kept, gone):
+        s.now[0]["away"] = -1
+    cluster["size"] -= 1
+    cluster["changed"] = 1

@@ -12,11 +12,11 @@ import numpy as np
 
 from ..._jit import jit, jit_alloc, jit_entry
 from ..._typing import Floats
-from ...icvi.footprints import assign, merge_into
+from ...icvi.footprints import assign
 from ...icvi.journal import note_change, note_move
-from ...icvi.links import join_links
 from ...icvi.partition import rebuild
-from ...icvi.state import HI, LIVE, LO, MEAN, PER_RANGE, UNKNOWN, State
+from ...icvi.state import HI, LIVE, LO, PER_RANGE, State
+from ..categories import join_categories
 from ..events import COMPRESSED, note_event
 from ..module_a import box_norm, learn_box, write_front
 from .compressor import (
@@ -30,7 +30,8 @@ from .compressor import (
     remains_stuck,
     take_box,
 )
-from .standstill import are_all_unlike, find_inactive, row_bit, stands_still
+from .newcomer import ASK, NOTHING, settle_newcomer
+from .standstill import are_all_unlike, find_inactive, row_bit
 
 # A box that moved by less than this share of the range did not move (beta1 < 1 only creeps).
 STILL = 1e-9
@@ -40,17 +41,19 @@ MAX_EPOCHS = 100
 
 @jit
 def compression_is_due(s: State) -> bool:
-    """Due if two of H share a cluster, so that one could go, unless it is proven that none will."""
+    """Due if two of H share a cluster, so that one could go, unless it is known what will happen."""
     now = s.now[0]
     if now["regrouped"] == 1 or now["n"] >= now["next_rest"]:
         find_inactive(s)
     if now["shared"] == 0:
         return False
-    if s.params[0]["prove"] == 0 or not (now["settled"] == 1 or stands_still(s)):
+    if s.params[0]["prove"] == 0:
         return True
-    now["settled"] = 1
-    now["compress_proofs"] += 1
-    return False
+    outcome = NOTHING if now["settled"] == 1 else settle_newcomer(s, s.attach, s.weight)
+    if outcome == NOTHING:
+        now["settled"] = 1
+        now["compress_proofs"] += 1
+    return outcome == ASK
 
 
 @jit_entry
@@ -267,22 +270,3 @@ def adopt(
     s.now[0]["categories"] = after
     if attach is not None:  # footprints of clusters stay, what hangs on CONN does not
         rebuild(s, s.top, attach, LIVE)
-
-
-@jit
-def join_categories(s: State, kept: int, gone: int) -> None:
-    """All but the box: footprint, links, what was won last, and where its samples are."""
-    old, merged, cluster = s.cat[gone], s.cat[kept], s.clu[LIVE, s.label[LIVE, kept]]
-    merge_into(merged, s.box[MEAN, kept], old["n"], old["cp"], s.box[MEAN, gone])
-    join_links(s, kept, gone)
-    old["n"] = 0
-    merged["won"] = max(merged["won"], old["won"])
-    merged["loss"] = UNKNOWN
-    if s.joined.shape[0] > 0:
-        s.joined[old["slot"]] = merged["slot"]
-    if s.now[0]["winner"] == gone:
-        s.now[0]["winner"] = kept
-    if s.now[0]["away"] in (kept, gone):
-        s.now[0]["away"] = -1
-    cluster["size"] -= 1
-    cluster["changed"] = 1

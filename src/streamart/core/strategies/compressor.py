@@ -74,17 +74,18 @@ def take_box(s: State, net: Compressor, j: int, place: int) -> None:
 def finds_itself(
     s: State, net: Compressor, count: int, boxes: int, thorough: bool, own: int, p: int
 ) -> bool:
-    """Proof that box p resonates with the unit `own`, which is a copy of it.
+    """Proof that box p resonates with the unit `own`, which holds it (to 1 TIE).
 
-    No other unit j has a greater activation than min(|w_j|, |p|) / (alpha + |w_j|), so nearly all
-    are ruled out by their norm alone. Unless `thorough`, those with a box of their own are all that
-    may have changed since this was last proven.
+    So its activation is |own| / (alpha + |own|). No other unit j has a greater one
+    than min(|w_j|, |p|) / (alpha + |w_j|), so nearly all are ruled out by their norm alone. Unless
+    `thorough`, those with a box of their own are all that may have changed since this was last
+    proven.
     """
-    alpha, norm = s.params[0]["alpha"], s.cat[p]["norm"]
+    alpha, norm = s.params[0]["alpha"], net.norm[own]
     if norm / s.feature.shape[1] < s.params[0]["rho_c"] or s.params[0]["prove"] == 0:
         return False
-    lowest = norm / (alpha + norm) - 2.0 * TIE  # of those that might come first
-    smallest, greatest = lowest * alpha / (1.0 - lowest), norm / lowest - alpha
+    lowest = norm / (alpha + norm) - 3.0 * TIE  # of those that might come first
+    smallest, greatest = lowest * alpha / (1.0 - lowest), s.cat[p]["norm"] / lowest - alpha
     if not thorough:
         for place in range(boxes):
             j = net.owner[place]
@@ -161,9 +162,11 @@ def chooses_again(
     Only units with a box of their own have changed, and others may have been added.
     """
     p, chosen = net.shown[h]["category"], net.shown[h]["chosen"]
-    if net.norm[chosen] == s.cat[p]["norm"] and net.unit[chosen]["creator"] == p:
+    if net.unit[chosen]["creator"] == p and net.norm[chosen] == s.cat[p]["norm"]:
         return finds_itself(s, net, count, boxes, thorough, chosen, p)
     activation, match = activation_and_match(s, net, chosen, p)
+    if activation >= net.norm[chosen] / (s.params[0]["alpha"] + net.norm[chosen]) - TIE:
+        return finds_itself(s, net, count, boxes, True, chosen, p)
     if not activation >= net.shown[h]["clear"] or match < s.params[0]["rho_c"]:
         return False
     for place in range(boxes):

@@ -113,19 +113,21 @@ def are_all_unlike(s: State) -> bool:
 
     By what has changed since that was last so.
     """
-    now, d = s.now[0], s.feature.shape[1]
+    now, d, alpha = s.now[0], s.feature.shape[1], s.params[0]["alpha"]
+    # Norms n of like boxes have nearly the same n / (alpha + n), whose slope is this at least.
+    near = 2.0 * TIE * (alpha + d) * (alpha + d) / alpha
     if not is_recent(s, now["unlike"]):
         return False
     for number in range(now["unlike"], now["changes"]):
         j = changed_row(s, number)
         if s.cat[j]["n"] == 0:
             continue
-        resting = s.cat[j]["resting"] == 1
-        if resting and s.cat[j]["norm"] / d < s.params[0]["rho_c"]:
+        resting, norm = s.cat[j]["resting"] == 1, s.cat[j]["norm"]
+        if resting and norm / d < s.params[0]["rho_c"]:
             return False
         for place in range(now["categories"]):
             p = s.order[place]
-            if p != j:
+            if abs(s.cat[p]["norm"] - norm) <= near and p != j:
                 if s.cat[p]["resting"] == 1 and is_like(s, p, j):
                     return False
                 if resting and is_like(s, j, p):
@@ -136,31 +138,28 @@ def are_all_unlike(s: State) -> bool:
 
 @jit
 def is_like(s: State, p: int, j: int) -> bool:
-    """Might category j be as active by box p as p itself?
-
-    Its activation is at most min(|j|, |p|) / (alpha + |j|). Where that does not do, the first
-    feature does mostly.
-    """
+    """Might category j be as active by box p as p itself?"""
     alpha, norm, other = s.params[0]["alpha"], s.cat[p]["norm"], s.cat[j]["norm"]
     least = norm / (alpha + norm) - 2.0 * TIE
-    if min(norm, other) < least * (alpha + other):
+    if most_active_at(other, norm, alpha) < least:
         return False
-    growth = max(s.box[HI, p, 0] - s.box[HI, j, 0], 0.0)
-    growth += max(s.box[LO, j, 0] - s.box[LO, p, 0], 0.0)
-    allowed = other - least * (alpha + other) + TIE * s.feature.shape[1]
-    return s.feature[PER_RANGE, 0] * growth <= allowed
+    return might_be_as_active(s, p, j, least)
 
 
 @jit
-def stands_still(s: State) -> bool:
-    """Proof that compression would change nothing."""
-    for c in range(s.now[LIVE]["k"]):
-        s.clu[LIVE, c]["wanted"] = 0
-    for place in range(s.now[0]["categories"]):
-        p = s.order[place]
-        if s.cat[p]["resting"] == 1:
-            cluster = s.clu[LIVE, s.label[LIVE, p]]
-            if cluster["wanted"] == 1 and not is_stuck(s, p):
-                return False
-            cluster["wanted"] = 1
-    return are_all_unlike(s)
+def most_active_at(norm: float, norm_of_box: float, alpha: float) -> float:
+    """No category of so great a norm is more active by a box of so great a norm."""
+    return min(norm, norm_of_box) / (alpha + norm)
+
+
+@jit
+def might_be_as_active(s: State, p: int, j: int, least: float) -> bool:
+    """Might the activation of category j by box p reach `least`? By the first feature.
+
+    That tells where only a copy of p would reach it.
+    """
+    norm = s.cat[j]["norm"]
+    growth = max(s.box[HI, p, 0] - s.box[HI, j, 0], 0.0)
+    growth += max(s.box[LO, j, 0] - s.box[LO, p, 0], 0.0)
+    allowed = norm - least * (s.params[0]["alpha"] + norm) + TIE * s.feature.shape[1]
+    return s.feature[PER_RANGE, 0] * growth <= allowed
