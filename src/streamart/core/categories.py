@@ -5,7 +5,7 @@ from .._typing import Floats
 from ..icvi.footprints import assign, merge_into
 from ..icvi.links import join_links
 from ..icvi.state import HI, LIVE, LO, MEAN, UNKNOWN, State
-from .module_a import write_front
+from .module_a import write_coarse
 
 
 @jit
@@ -31,7 +31,7 @@ def open_category(s: State, x: Floats) -> int:
     cat["norm"] = float(x.shape[0])  # of a point
     assign(s.box[LO, p], x)
     assign(s.box[HI, p], x)
-    write_front(s, p)
+    write_coarse(s, p)
     s.now[0]["slots"] = slot + 1
     s.now[0]["categories"] += 1
     s.now[0]["rows"] = max(s.now[0]["rows"], p + 1)

@@ -11,10 +11,15 @@ so nothing needs re-scaling when the range of the data grows. A feature without 
 
 import math
 
+import numpy as np
+
 from .._jit import TIE, jit, jit_sums
-from .._typing import Floats
+from .._typing import Floats, Floats32
 from ..icvi.journal import note_all, note_change
 from ..icvi.state import ACTIVATION, HI, LO, MATCH, MEAN, PER_RANGE, X_MAX, X_MIN, State
+
+# By so much, for each feature, a growth computed from coarse copies of boxes may be off.
+COARSENESS = 1e-5
 
 
 @jit
@@ -40,6 +45,7 @@ def stretch_range(s: State, x: Floats) -> None:
         for place in range(s.now[0]["categories"]):
             j = s.order[place]
             s.cat[j]["norm"] = box_norm(s.feature[PER_RANGE], s.box[LO, j], s.box[HI, j])
+            write_coarse(s, j)
 
 
 @jit_sums
@@ -70,13 +76,26 @@ def growth_to_hold(
 ) -> float:
     r"""How much a box must grow to hold another one, g: :math:`|v\wedge w| = |w| - g`.
 
-    In as many features as `lo` has. (The loop must not have a constant length: it would be unrolled
-    instead of vectorised.)
     """
     growth = 0.0
     for f in range(lo.shape[0]):
         above, below = other_hi[f] - hi[f], lo[f] - other_lo[f]
         growth += per_range[f] * ((above if above > 0.0 else 0.0) + (below if below > 0.0 else 0.0))
+    return growth
+
+
+@jit_sums
+def coarse_growth(lo: Floats32, hi: Floats32, other_lo: Floats32, other_hi: Floats32) -> float:
+    """The same by coarse copies; off by `COARSENESS` for each feature at most.
+
+    Eight roundings of numbers up to 1, and the sum: each adds 6e-8 at most, the sum as much for
+    each of its eight steps or more.
+    """
+    nothing = np.float32(0.0)
+    growth = nothing
+    for f in range(lo.shape[0]):
+        above, below = other_hi[f] - hi[f], lo[f] - other_lo[f]
+        growth += (above if above > nothing else nothing) + (below if below > nothing else nothing)
     return growth
 
 
@@ -180,11 +199,12 @@ def learn_box(lo: Floats, hi: Floats, other_lo: Floats, other_hi: Floats, beta: 
 
 
 @jit
-def write_front(s: State, j: int) -> None:
-    """Box j has changed: its first features once more."""
-    for f in range(s.front.shape[2]):
-        s.front[LO, j, f] = s.box[LO, j, f]
-        s.front[HI, j, f] = s.box[HI, j, f]
+def write_coarse(s: State, j: int) -> None:
+    """Box j, or the range of the data, has changed: the coarse copy of the box."""
+    x_min, per_range = s.feature[X_MIN], s.feature[PER_RANGE]
+    for f in range(s.coarse.shape[2]):
+        s.coarse[LO, j, f] = (s.box[LO, j, f] - x_min[f]) * per_range[f]
+        s.coarse[HI, j, f] = (s.box[HI, j, f] - x_min[f]) * per_range[f]
 
 
 @jit
@@ -193,4 +213,4 @@ def learn_category(s: State, j: int, x: Floats, beta: float) -> None:
     if beta > 0.0 and learn_box(s.box[LO, j], s.box[HI, j], x, x, beta):
         s.cat[j]["norm"] = box_norm(s.feature[PER_RANGE], s.box[LO, j], s.box[HI, j])
         note_change(s, j)
-        write_front(s, j)
+        write_coarse(s, j)

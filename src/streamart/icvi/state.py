@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._typing import Floats, Ints, Records
+from .._typing import Floats, Floats32, Ints, Records
 from .registry import CH, CONN, WB
 
 LIVE, TRIAL = 0, 1
@@ -24,8 +24,8 @@ LIVE, TRIAL = 0, 1
 LO, HI, MEAN = 0, 1, 2
 # scan: how each category answers to the present sample
 ACTIVATION, MATCH = 0, 1
-# front: how many of the first features of the boxes are kept once more; not with few features
-FRONT = 32
+# coarse: kept only with so many features
+COARSE_FROM = 64
 # feature: range of the data, mean of all data, two means that would change
 X_MIN, X_MAX, PER_RANGE, MEAN_ALL, MEAN_A, MEAN_B = 0, 1, 2, 3, 4, 5
 # matrix: between the clusters of a partition; the last is there only if a person keeps some apart
@@ -222,7 +222,7 @@ class State(NamedTuple):
     order: Ints  # the categories: where each one's rows are, then the rows that are free
     cat: Records
     box: Floats
-    front: Floats  # the first features of the corners again, close together in memory
+    coarse: Floats32  # the corners again, scaled to 0..1, in single precision: quick to compare
     scan: Floats
     label: Ints  # cluster of each category, in each partition
     clu: Records
@@ -288,7 +288,7 @@ def allocate(params: Records, d: int, room: Room) -> State:
         order=np.arange(categories),
         cat=np.zeros(categories, dtype=CATEGORY),
         box=np.zeros((3, categories, d)),
-        front=np.zeros((2, categories, FRONT if d >= 2 * FRONT else 0)),
+        coarse=np.zeros((2, categories, d if d >= COARSE_FROM else 0), dtype=np.float32),
         scan=np.zeros((2, categories)),
         label=np.zeros((2, categories), dtype=np.int64),
         clu=np.zeros((2, clusters), dtype=_CLUSTER),

@@ -18,7 +18,7 @@ from ...icvi.partition import rebuild
 from ...icvi.state import HI, LIVE, LO, PER_RANGE, State
 from ..categories import join_categories
 from ..events import COMPRESSED, note_event
-from ..module_a import box_norm, learn_box, write_front
+from ..module_a import box_norm, learn_box, write_coarse
 from .compressor import (
     SHOWN,
     UNIT,
@@ -253,7 +253,7 @@ def adopt(
             if own >= 0:
                 assign(s.box[LO, p], net.box[LO, own])
                 assign(s.box[HI, p], net.box[HI, own])
-                write_front(s, p)
+                write_coarse(s, p)
                 note_change(s, p)
             elif p != unit[j]["creator"]:
                 note_change(s, p)

@@ -309,7 +309,7 @@ def search_down_to(
     activation, match = net.scan[ACTIVATION], net.scan[MATCH]
     least, clear, guard = activation[candidate] - 2.0 * TIE, True, -1
     # With few features it is as quick to look at everything.
-    prove = params["prove"] == 1 and s.front.shape[2] > 0
+    prove = params["prove"] == 1 and s.coarse.shape[2] > 0
     known = params["prove"] == 1 and not (prove or only)  # by the search for the first
     most, best_match = -math.inf, -math.inf  # of those in question
     for j in range(count):

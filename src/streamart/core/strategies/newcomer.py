@@ -16,13 +16,13 @@ from ...icvi.state import ACTIVATION, HI, LIVE, LO, MATCH, PER_RANGE, State
 from ..categories import join_categories
 from ..events import COMPRESSED, note_event
 from ..map_field import tracked
-from ..module_a import box_norm, comes_after, joint_norm, learn_box, write_front
+from ..module_a import box_norm, comes_after, joint_norm, learn_box, write_coarse
 from .standstill import (
     are_all_unlike,
+    cannot_reach,
     is_behind_as_it_is,
     is_stuck,
     might_be_as_active,
-    most_active_at,
     row_bit,
 )
 
@@ -145,16 +145,16 @@ def others_stay(s: State, p: int, host: int) -> bool:
             after = True
         if j in (p, host):
             continue
-        if most_active_at(s.cat[j]["norm"], s.cat[host]["norm"], alpha) >= least:
+        if not cannot_reach(s.cat[j]["norm"], s.cat[host]["norm"], alpha, least):
             if might_be_as_active(s, host, j, least) and answer(s, j, host)[0] >= least:
                 return False
-        if most_active_at(s.cat[j]["norm"], s.cat[p]["norm"], alpha) >= least:
+        if not cannot_reach(s.cat[j]["norm"], s.cat[p]["norm"], alpha, least):
             if might_be_as_active(s, p, j, least) and answer(s, j, p)[0] >= least:
                 return False
         if s.cat[j]["resting"] == 0:
             continue
         own = s.cat[j]["norm"] / (alpha + s.cat[j]["norm"]) - 4.0 * TIE
-        if most_active_at(norm, s.cat[j]["norm"], alpha) >= own:
+        if not cannot_reach(norm, s.cat[j]["norm"], alpha, own):
             growth = max(s.box[HI, j, 0] - hi, 0.0) + max(lo - s.box[LO, j, 0], 0.0)
             allowed = norm - own * (alpha + norm) + TIE * s.feature.shape[1]
             if s.feature[PER_RANGE, 0] * growth <= allowed:
@@ -177,7 +177,7 @@ def join_host(s: State, p: int, host: int) -> None:
     s.now[0]["unlike"] = s.now[0]["changes"]
     learn_box(s.box[LO, host], s.box[HI, host], s.box[LO, p], s.box[HI, p], 1.0)
     s.cat[host]["norm"] = box_norm(s.feature[PER_RANGE], s.box[LO, host], s.box[HI, host])
-    write_front(s, host)
+    write_coarse(s, host)
     join_categories(s, host, p)
     count, inactive = 0, 0
     for place in range(s.now[0]["categories"]):

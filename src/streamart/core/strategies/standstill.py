@@ -14,7 +14,7 @@ from ..._jit import TIE, jit
 from ...icvi.hints import is_anchored
 from ...icvi.journal import changed_row, is_recent, note_change
 from ...icvi.state import HI, LIVE, LO, PER_RANGE, State
-from ..module_a import growth_to_hold
+from ..module_a import COARSENESS, coarse_growth, growth_to_hold
 
 
 @jit
@@ -60,23 +60,16 @@ def row_bit(p: int) -> int:
 
 @jit
 def is_behind_as_it_is(s: State, j: int, p: int, least: float) -> bool:
-    """Proof that the activation of category j by box p is below `least`.
-
-    A box of another cluster is mostly ruled out by the first few features.
-    """
-    per_range, norm, front = s.feature[PER_RANGE], s.cat[j]["norm"], s.front
+    """Proof that the activation of category j by box p is below `least`."""
+    per_range, norm, coarse = s.feature[PER_RANGE], s.cat[j]["norm"], s.coarse
     allowed = norm - least * (s.params[0]["alpha"] + norm) + TIE * per_range.shape[0]
-    size = front.shape[2]
-    growth = growth_to_hold(per_range, front[LO, j], front[HI, j], front[LO, p], front[HI, p])
-    if growth > allowed:
-        return True
-    growth += growth_to_hold(
-        per_range[size:],
-        s.box[LO, j, size:],
-        s.box[HI, j, size:],
-        s.box[LO, p, size:],
-        s.box[HI, p, size:],
-    )
+    if coarse.shape[2] > 0:
+        growth = coarse_growth(coarse[LO, j], coarse[HI, j], coarse[LO, p], coarse[HI, p])
+        if growth > allowed + COARSENESS * per_range.shape[0]:
+            return True
+        if growth < allowed - COARSENESS * per_range.shape[0]:
+            return False
+    growth = growth_to_hold(per_range, s.box[LO, j], s.box[HI, j], s.box[LO, p], s.box[HI, p])
     return growth > allowed
 
 
@@ -141,15 +134,18 @@ def is_like(s: State, p: int, j: int) -> bool:
     """Might category j be as active by box p as p itself?"""
     alpha, norm, other = s.params[0]["alpha"], s.cat[p]["norm"], s.cat[j]["norm"]
     least = norm / (alpha + norm) - 2.0 * TIE
-    if most_active_at(other, norm, alpha) < least:
+    if cannot_reach(other, norm, alpha, least):
         return False
     return might_be_as_active(s, p, j, least)
 
 
 @jit
-def most_active_at(norm: float, norm_of_box: float, alpha: float) -> float:
-    """No category of so great a norm is more active by a box of so great a norm."""
-    return min(norm, norm_of_box) / (alpha + norm)
+def cannot_reach(norm: float, norm_of_box: float, alpha: float, least: float) -> bool:
+    """Proof by their norms that a box does not activate a category so much.
+
+    That would be min(|w|, |box|) / (alpha + |w|) at most.
+    """
+    return min(norm, norm_of_box) < least * (alpha + norm)
 
 
 @jit
