@@ -164,20 +164,20 @@ def next_resonant(s: State, rho: float, last: int) -> int:
     ``last = -1`` starts at the top. Among equals, the earlier in the order comes first. Categories
     that fail vigilance change nothing, so they are not visited.
     """
-    found, threshold, cosine = -1, uncommitted(s) + TIE, s.params[0]["cosine"]
+    found, bar, cosine = -1, uncommitted(s) + TIE, s.params[0]["cosine"]
     activation, match, passed = s.scan[ACTIVATION], s.scan[MATCH], last < 0
     highest = math.inf if passed else activation[last] + TIE
     for place in range(s.now[0]["categories"]):
         j = s.order[place]
         if j == last:
             passed = True
-        elif (
-            threshold < activation[j] <= highest
-            and vigilant(match[j], rho, cosine)
-            and (passed or activation[j] < activation[last] - TIE)
-            and (found < 0 or activation[j] > activation[found] + TIE)
-        ):
-            found = j
+        elif activation[j] > bar:  # as few are, once a good one is found
+            if (
+                activation[j] <= highest
+                and vigilant(match[j], rho, cosine)
+                and (passed or activation[j] < activation[last] - TIE)
+            ):
+                found, bar = j, activation[j] + TIE
     return found
 
 
@@ -185,17 +185,23 @@ def next_resonant(s: State, rho: float, last: int) -> int:
 def learn_box(lo: Floats, hi: Floats, other_lo: Floats, other_hi: Floats, beta: float) -> bool:
     r""":math:`w \leftarrow (1-\beta)w + \beta(v\wedge w)`, on boxes; a sample has equal corners.
 
-    Returns whether the box has changed.
+    Returns whether the box has changed. (Without branches, several features are done at once.)
     """
-    changed = False
+    outside = 0
     for f in range(lo.shape[0]):
-        if other_lo[f] < lo[f]:
-            lo[f] = other_lo[f] if beta == 1.0 else lo[f] + beta * (other_lo[f] - lo[f])
-            changed = True
-        if other_hi[f] > hi[f]:
-            hi[f] = other_hi[f] if beta == 1.0 else hi[f] + beta * (other_hi[f] - hi[f])
-            changed = True
-    return changed
+        outside += int(other_lo[f] < lo[f]) + int(other_hi[f] > hi[f])
+    if outside == 0:
+        return False
+    if beta == 1.0:
+        for f in range(lo.shape[0]):
+            lo[f] = other_lo[f] if other_lo[f] < lo[f] else lo[f]
+            hi[f] = other_hi[f] if other_hi[f] > hi[f] else hi[f]
+    else:
+        for f in range(lo.shape[0]):
+            below, above = other_lo[f] - lo[f], other_hi[f] - hi[f]
+            lo[f] += beta * (below if below < 0.0 else 0.0)
+            hi[f] += beta * (above if above > 0.0 else 0.0)
+    return True
 
 
 @jit

@@ -39,13 +39,8 @@ def free_link(s: State, at: int) -> None:
 
 
 @jit
-def remove_link(s: State, p: int, q: int) -> float:
-    """Takes CONN(p, q) away, one direction; returns what it was."""
-    before, at = -1, s.cat[p]["head"]
-    while at >= 0 and s.link[at]["to"] != q:
-        before, at = at, s.link[at]["following"]
-    if at < 0:
-        return 0.0
+def unlink(s: State, p: int, before: int, at: int) -> float:
+    """Takes link `at` out of the chain of p, in which it follows `before`; what weight it had."""
     if before < 0:
         s.cat[p]["head"] = s.link[at]["following"]
     else:
@@ -55,26 +50,71 @@ def remove_link(s: State, p: int, q: int) -> float:
 
 
 @jit
+def remove_link(s: State, p: int, q: int) -> None:
+    """Takes CONN(p, q) away, one direction."""
+    before, at = -1, s.cat[p]["head"]
+    while at >= 0 and s.link[at]["to"] != q:
+        before, at = at, s.link[at]["following"]
+    if at >= 0:
+        unlink(s, p, before, at)
+
+
+@jit
 def join_links(s: State, kept: int, gone: int) -> None:
     """Category `gone` becomes one with `kept`: what falls together is added up, diagonal included.
 
-    What was between the two is then on the diagonal, once from either side.
+    What was between the two is then on the diagonal, once from either side. Each chain is walked
+    once: those of categories with many samples are long.
     """
-    inside = remove_link(s, kept, gone)
+    link, inside = s.link, 0.0
+    at = s.cat[gone]["head"]
+    while at >= 0:
+        s.cat[link[at]["to"]]["mark"] = -1
+        at = link[at]["following"]
+    before, at = -1, s.cat[kept]["head"]
+    while at >= 0:
+        after = link[at]["following"]
+        if link[at]["to"] == gone:
+            inside += unlink(s, kept, before, at)
+        else:
+            s.cat[link[at]["to"]]["mark"] = at
+            before = at
+        at = after
     at = s.cat[gone]["head"]
     s.cat[gone]["head"] = -1
     while at >= 0:
-        q, weight, after = s.link[at]["to"], s.link[at]["weight"], s.link[at]["following"]
-        free_link(s, at)
+        q, weight, after = link[at]["to"], link[at]["weight"], link[at]["following"]
         if q in (kept, gone):
             inside += weight
+            free_link(s, at)
         else:
-            remove_link(s, q, gone)
-            add_link(s, kept, q, weight)
-            add_link(s, q, kept, weight)
+            redirect(s, q, kept, gone)
+            if s.cat[q]["mark"] >= 0:
+                link[s.cat[q]["mark"]]["weight"] += weight
+                free_link(s, at)
+            else:
+                link[at]["following"] = s.cat[kept]["head"]
+                s.cat[kept]["head"] = at
         at = after
     if inside > 0.0:
         add_link(s, kept, kept, inside)
+
+
+@jit
+def redirect(s: State, q: int, kept: int, gone: int) -> None:
+    """What category q has with `gone`, it has with `kept`."""
+    link, to_kept, to_gone, before_gone, before = s.link, -1, -1, -1, -1
+    at = s.cat[q]["head"]
+    while at >= 0:
+        if link[at]["to"] == gone:
+            to_gone, before_gone = at, before
+        elif link[at]["to"] == kept:
+            to_kept = at
+        before, at = at, link[at]["following"]
+    if to_kept < 0:
+        link[to_gone]["to"] = kept
+    else:
+        link[to_kept]["weight"] += unlink(s, q, before_gone, to_gone)
 
 
 def link_table(s: State) -> tuple[Ints, Ints, Floats]:
