@@ -77,6 +77,23 @@ def test_many_clusters_of_all_sizes(icvi):
     assert_same(gaussians(1, 128, 60, 2500, 30.0), icvi=icvi)
 
 
+@pytest.mark.parametrize("d", [2, 70])  # with many features, boxes have coarse copies
+@pytest.mark.parametrize("icvi", ["ch", "wb", "pbm"])
+def test_inactive_categories(icvi, d, seed):
+    """Compression in place, and proofs that it would change nothing."""
+    X = gaussians(seed, d, 6, 1200, 12.0 if d == 2 else 4.0)
+    model = assert_same(X, icvi=icvi, xi=40)
+    assert model.work_["compressions_in_place"] > 0
+    assert model.work_["compress_proofs"] > 0
+
+
+@pytest.mark.parametrize("epsilon", [0.0, -0.01, 0.2])
+@pytest.mark.parametrize(("rho_c", "beta1"), [(0.0, 1.0), (0.7, 1.0), (0.0, 0.8)])
+def test_inactive_categories_with_other_parameters(rho_c, beta1, epsilon, seed):
+    X = np.round(gaussians(seed, 3, 7, 900, 8.0), 1 + seed % 2)  # some boxes are alike
+    assert_same(X, icvi="wb", xi=30, rho=0.5, rho_c=rho_c, epsilon=epsilon, beta1=beta1)
+
+
 @pytest.mark.parametrize("icvi", INDICES)
 def test_faces(icvi):
     X, _ = read_data("faces106x14_128d.npz")

@@ -62,6 +62,7 @@ WORK = (
     "swap_searches",
     "swap_proofs",
     "compressions",
+    "compressions_in_place",
     "compress_proofs",
 )
 

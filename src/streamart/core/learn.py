@@ -36,10 +36,10 @@ from .events import MERGED, PRUNED, listeners_wait
 from .identity import settle_ids
 from .search import find_winners
 from .strategies.compress import compression_is_due
-from .strategies.standstill import note_activity
 from .strategies.merge import merge_strategy
 from .strategies.prune import prune_strategy
 from .strategies.split import activity_based
+from .strategies.standstill import note_activity
 from .strategies.swap import swap_strategy
 
 

@@ -74,9 +74,7 @@ def joint_norm(
 def growth_to_hold(
     per_range: Floats, lo: Floats, hi: Floats, other_lo: Floats, other_hi: Floats
 ) -> float:
-    r"""How much a box must grow to hold another one, g: :math:`|v\wedge w| = |w| - g`.
-
-    """
+    r"""How much a box must grow to hold another one, g: :math:`|v\wedge w| = |w| - g`."""
     growth = 0.0
     for f in range(lo.shape[0]):
         above, below = other_hi[f] - hi[f], lo[f] - other_lo[f]

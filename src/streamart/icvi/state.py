@@ -149,6 +149,7 @@ _NOW = np.dtype(
         ("swap_searches", "i8"),
         ("swap_proofs", "i8"),
         ("compressions", "i8"),
+        ("compressions_in_place", "i8"),
         ("compress_proofs", "i8"),
         ("n", "i8"),  # of all data
         ("cp", "f8"),

@@ -41,7 +41,7 @@ MAX_EPOCHS = 100
 
 @jit
 def compression_is_due(s: State) -> bool:
-    """Due if two of H share a cluster, so that one could go, unless it is known what will happen."""
+    """Due if two of H share a cluster, unless it is known what will become of them."""
     now = s.now[0]
     if now["regrouped"] == 1 or now["n"] >= now["next_rest"]:
         find_inactive(s)

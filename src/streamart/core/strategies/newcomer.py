@@ -173,7 +173,7 @@ def others_stay(s: State, p: int, host: int) -> bool:
 @jit
 def join_host(s: State, p: int, host: int) -> None:
     """Category p joins `host`. In the order, active ones come first, then H, p no more."""
-    s.now[0]["compressions"] += 1
+    s.now[0]["compressions_in_place"] += 1
     s.now[0]["unlike"] = s.now[0]["changes"]
     learn_box(s.box[LO, host], s.box[HI, host], s.box[LO, p], s.box[HI, p], 1.0)
     s.cat[host]["norm"] = box_norm(s.feature[PER_RANGE], s.box[LO, host], s.box[HI, host])
