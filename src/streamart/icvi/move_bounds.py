@@ -13,7 +13,9 @@ squares in the code). CH and WB rise only if it falls. The others besides:
   :math:`\omega a`. A distance is convex, so from another mean c it is at most
   :math:`(1-\sigma)\|\mu_c-\mu_t\| + \sigma(\|\mu_c-\mu_h\|+a)` to the new mean of t.
 - XB rises if the least distance grows by more than WGSS. It does not while the nearest pair is
-  neither h nor t; otherwise the new distance of that pair is computed, and bounds it.
+  neither h nor t; otherwise the new distance of that pair is computed, and bounds it. So does the
+  distance of any other pair without h and t: of three disjoint ones (`find_nearest_pairs`) there is
+  one. And where most of h goes to t, it brings t near to those that h was near to.
 - DB is a sum over clusters of the greatest R of each. It gets smaller only for h, t and those that
   lean on one of the two, having their greatest R with it (`prepare` lists them). Each has at least
   what it would have with that one, or with the next of its three greatest. The distance to a moved
@@ -32,6 +34,9 @@ from .footprints import CANCELS, compactness_without, on_the_line, squared_dista
 from .partition import spread
 from .registry import DB, PBM, XB
 from .state import DISTANCE, LIVE, MEAN, TOPS, State
+
+# Of three disjoint pairs of clusters, one is without any two given clusters.
+NEAR_PAIRS = 3
 
 
 @jit
@@ -100,6 +105,8 @@ def prepare(s: State, top: Floats) -> None:
     if code == PBM:
         for c in range(k):
             clu[c]["reach"] = math.sqrt(top[LIVE, c, 0])
+    if code == XB:
+        find_nearest_pairs(s, top)
     if code == DB:
         for c in range(k):
             clu[c]["leaning"] = -1
@@ -119,10 +126,17 @@ def is_examined(s: State, top: Floats, c: int, peak: float) -> bool:
 
 
 @jit
-def no_move_helps(s: State, top: Floats | None, p: int, target: int, peak: float) -> bool:
-    """Proof that category p, one of several in its cluster, is not better off in `target`."""
+def no_move_helps(
+    s: State, top: Floats | None, p: int, target: int, peak: float, limit: float
+) -> bool:
+    """Proof that with category p, one of several, in `target` the index is not above `limit`.
+
+    That is what it is now, or what another move makes it, less what rounding may do.
+    """
     if top is None:
-        return loss_of(s, p, target) >= gain_of(s, p) * (1.0 + SLACK)
+        saved = gain_of(s, p) * (1.0 + SLACK) - loss_of(s, p, target)
+        within = s.now[LIVE]["within"] - saved
+        return saved <= 0.0 or value_of(s, s.now[LIVE]["k"], within, 0.0) <= limit
     code, good, home = s.params[0]["code"], s.now[LIVE]["goodness"], s.label[LIVE, p]
     if not good > -math.inf:
         return False
@@ -133,14 +147,15 @@ def no_move_helps(s: State, top: Floats | None, p: int, target: int, peak: float
     within = s.now[LIVE]["within"] + (n_target * share * b - n_home * away * a)
     if code == XB:
         peak = -shortest_after(s, top, p, target, -peak, away, share, a, b)
-        return value_of(s, s.now[LIVE]["k"], within, peak) <= good
+        return value_of(s, s.now[LIVE]["k"], within, peak) <= limit
+    spare = (limit - good) * s.now[LIVE]["k"]  # DB: the sum may be so much less
     for exactly in (False, True):
         if code == DB:
-            if total_stays(s, top, p, target, away, share, a, b, exactly):
+            if total_stays(s, top, p, target, away, share, a, b, spare, exactly):
                 return True
         else:
             longest = longest_after(s, top, p, target, away, share, a, b, exactly)
-            if value_of(s, s.now[LIVE]["k"], within, max(peak, longest)) <= good:
+            if value_of(s, s.now[LIVE]["k"], within, max(peak, longest)) <= limit:
                 return True
     return False
 
@@ -215,6 +230,78 @@ def longest_after(
 
 
 @jit
+def find_nearest_pairs(s: State, top: Floats) -> None:
+    """XB: near pairs without a cluster in common, the nearest first, in the first rows of `pair`.
+
+    Each is the nearest of those that the three nearest of each cluster tell of.
+    """
+    clu = s.clu[LIVE]
+    for row in range(NEAR_PAIRS):
+        clu[row]["apart"] = math.inf
+    for row in range(NEAR_PAIRS):
+        for c in range(s.now[LIVE]["k"]):
+            if is_in_pair(s, row, c):
+                continue
+            for place in range(TOPS):
+                other = int(top[LIVE, c, TOPS + place])
+                if other < 0 or -top[LIVE, c, place] >= clu[row]["apart"]:
+                    break
+                if not is_in_pair(s, row, other):
+                    clu[row]["pair_i"] = c
+                    clu[row]["pair_j"] = other
+                    clu[row]["apart"] = -top[LIVE, c, place]
+                    break
+
+
+@jit
+def is_in_pair(s: State, rows: int, c: int) -> bool:
+    """Is cluster c in one of so many pairs?"""
+    for row in range(rows):
+        if c in (s.clu[LIVE, row]["pair_i"], s.clu[LIVE, row]["pair_j"]):
+            return True
+    return False
+
+
+@jit
+def shortest_of_others(s: State, one: int, two: int) -> float:
+    """XB: some squared distance is at most this whatever happens to these two clusters."""
+    for row in range(NEAR_PAIRS):
+        pair = s.clu[LIVE, row]
+        if pair["apart"] == math.inf:
+            break
+        if pair["pair_i"] not in (one, two) and pair["pair_j"] not in (one, two):
+            return float(pair["apart"])
+    return math.inf
+
+
+@jit
+def scatter_rules_out(s: State, top: Floats, p: int, target: int, limit: float) -> bool:
+    """XB: proof, from what is known, that WGSS grows too much for what the least distance may gain.
+
+    `gain` tells how far category p is from the mean of its cluster.
+    """
+    home, n, n_target = s.label[LIVE, p], s.cat[p]["n"], s.clu[LIVE, target]["n"]
+    n_home, gain = s.clu[LIVE, home]["n"], s.cat[p]["gain"]
+    off = math.sqrt(gain * (n_home - n) / (n * n_home))
+    from_target = max(math.sqrt(s.matrix[LIVE, DISTANCE, home, target]) - off, 0.0)
+    share, b = n / float(n_target + n), from_target * from_target
+    within = s.now[LIVE]["within"] + n_target * share * b * (1.0 - SLACK) - gain
+    shortest, c = shortest_of_others(s, home, target), next_nearest(top, home, target)
+    if c >= 0:
+        from_p = math.sqrt(s.matrix[LIVE, DISTANCE, home, c]) + off
+        near = s.matrix[LIVE, DISTANCE, target, c]
+        shortest = min(shortest, from_moved_target(share, near, b, from_p * from_p))
+    return value_of(s, s.now[LIVE]["k"], within, -shortest * (1.0 + SLACK)) <= limit
+
+
+@jit
+def next_nearest(top: Floats, c: int, without: int) -> int:
+    """The nearest to cluster c of those that are not `without`, -1 if there is none."""
+    place = 1 if int(top[LIVE, c, TOPS]) == without else 0
+    return int(top[LIVE, c, TOPS + place])
+
+
+@jit
 def shortest_after(
     s: State,
     top: Floats,
@@ -227,10 +314,12 @@ def shortest_after(
     b: float,
 ) -> float:
     """XB: after the move some squared distance is at most this; `shortest` is the least now."""
-    home, nearest = s.label[LIVE, p], math.inf
+    home = s.label[LIVE, p]
+    nearest, touched = shortest_of_others(s, home, target) * (1.0 + SLACK), False
     for moved in (home, target):
         if -top[LIVE, moved, 0] > shortest * (1.0 + SLACK):
             continue
+        touched = True
         c = int(top[LIVE, moved, TOPS])
         near = s.matrix[LIVE, DISTANCE, moved, c]
         if c in (home, target):
@@ -242,7 +331,12 @@ def shortest_after(
             else:
                 distance = from_moved_target(share, near, b, from_p)
         nearest = min(nearest, distance * (1.0 + SLACK))
-    return shortest if nearest == math.inf else nearest
+    c = next_nearest(top, home, target)
+    if touched and c >= 0:
+        from_p = squared_distance(s.box[MEAN, p], s.mean[LIVE, c])
+        distance = from_moved_target(share, s.matrix[LIVE, DISTANCE, target, c], b, from_p)
+        nearest = min(nearest, distance * (1.0 + SLACK))
+    return nearest if touched else shortest
 
 
 # ------------------------------------------------------------------ DB: the sum of maxima
@@ -258,9 +352,12 @@ def total_stays(
     share: float,
     a: float,
     b: float,
+    spare: float,
     exactly: bool,
 ) -> bool:
-    """DB: proof that the sum of maxima is not less after the move; `exactly`: by true distances."""
+    """DB: proof that the sum of maxima falls by no more than `spare`.
+
+    `exactly`: by true distances."""
     clu, cat, home = s.clu[LIVE], s.cat[p], s.label[LIVE, p]
     n, n_home, n_target = cat["n"], clu[home]["n"], clu[target]["n"]
     rest = compactness_without(n_home, clu[home]["cp"], n, cat["cp"], a)
@@ -296,7 +393,7 @@ def total_stays(
             c = clu[c]["beside"] if leans else clu[moved]["leaning"]
             leans = True
     total = -s.now[LIVE]["goodness"] * s.now[LIVE]["k"]
-    return after + own_home + own_target >= before + SLACK * total
+    return after + own_home + own_target >= before - spare + SLACK * total
 
 
 @jit

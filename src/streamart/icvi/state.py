@@ -79,6 +79,9 @@ _CLUSTER = np.dtype(
         ("updates", "i8"),  # of its row of distances by Stewart's theorem, since it was exact
         ("changed", "i8"),  # 1: since swaps were last found useless
         ("reach", "f8"),  # how far the farthest other mean is (PBM, while swaps are looked for)
+        ("pair_i", "i8"),  # near pairs of clusters (XB, while swaps are looked for): which two,
+        ("pair_j", "i8"),
+        ("apart", "f8"),  # and their squared distance, infinite if there is none
         ("leaning", "i8"),  # the first of those whose greatest quantity is with it, -1 for none,
         ("beside", "i8"),  # and the next one with the same (DB, while swaps are looked for),
         ("spread", "f8"),  # CP/n
