@@ -16,10 +16,7 @@ squares in the code). CH and WB rise only if it falls. The others besides:
   neither h nor t; otherwise the new distance of that pair is computed, and bounds it. So does the
   distance of any other pair without h and t: of three disjoint ones (`find_nearest_pairs`) there is
   one. And where most of h goes to t, it brings t near to those that h was near to.
-- DB is a sum over clusters of the greatest R of each. It gets smaller only for h, t and those that
-  lean on one of the two, having their greatest R with it (`prepare` lists them). Each has at least
-  what it would have with that one, or with the next of its three greatest. The distance to a moved
-  mean is bounded by the triangle, or computed where that does not do.
+- DB is a sum over clusters of the greatest R of each: `sum_bounds`.
 
 The only category of a cluster takes it along, which is a merger.
 """
@@ -30,10 +27,11 @@ from .._jit import jit
 from .._typing import Floats
 from .bounds import value_of
 from .compare import SLACK
-from .footprints import CANCELS, compactness_without, on_the_line, squared_distance
-from .partition import spread
+from .footprints import squared_distance
+from .moved_means import between_moved, from_moved_home, from_moved_target
 from .registry import DB, PBM, XB
 from .state import DISTANCE, LIVE, MEAN, TOPS, State
+from .sum_bounds import least_change
 
 # Of three disjoint pairs of clusters, one is without any two given clusters.
 NEAR_PAIRS = 3
@@ -57,48 +55,6 @@ def loss_of(s: State, p: int, target: int) -> float:
 
 
 @jit
-def between_moved(away: float, share: float, gap: float, a: float, b: float) -> float:
-    r"""At most so great is the squared distance between the new means of h and t.
-
-    From that of the old (`gap`), a² and b²:
-
-    .. math:: (1+\omega)(1-\sigma)D_{ht} + (\omega+\sigma)((1+\omega)a^2 - (1-\sigma)b^2)
-
-    Where that cancels, by the triangle.
-    """
-    moved = away + share
-    grows = (1.0 + away) * ((1.0 - share) * gap + moved * a)
-    result = grows - (1.0 - share) * moved * b
-    if result > CANCELS * grows:
-        return result
-    reach = (1.0 - share) * math.sqrt(gap) + moved * math.sqrt(a)
-    return reach * reach
-
-
-@jit
-def from_moved_home(away: float, near: float, a: float, from_p: float) -> float:
-    """At most so great is the squared distance of another mean from the new one of h.
-
-    `near` is that from the old one, `from_p` that from p, NaN if it is not known.
-    """
-    result = on_the_line(-away, near, from_p, a)
-    if not math.isnan(result):
-        return result
-    reach = math.sqrt(near) + away * math.sqrt(a)
-    return reach * reach
-
-
-@jit
-def from_moved_target(share: float, near: float, b: float, from_p: float) -> float:
-    """The same for t; `from_p` may be a bound."""
-    result = on_the_line(share, near, from_p, b)
-    if not math.isnan(result):
-        return result
-    reach = (1.0 - share) * math.sqrt(near) + share * math.sqrt(from_p)
-    return reach * reach
-
-
-@jit
 def prepare(s: State, top: Floats) -> None:
     """What the proofs below need to know of each cluster, as long as none changes."""
     k, clu, code = s.now[LIVE]["k"], s.clu[LIVE], s.params[0]["code"]
@@ -107,14 +63,6 @@ def prepare(s: State, top: Floats) -> None:
             clu[c]["reach"] = math.sqrt(top[LIVE, c, 0])
     if code == XB:
         find_nearest_pairs(s, top)
-    if code == DB:
-        for c in range(k):
-            clu[c]["leaning"] = -1
-            clu[c]["spread"] = spread(clu[c]["n"], clu[c]["cp"], s.now[0]["cp"])
-        for c in range(k):
-            rival = clu[int(top[LIVE, c, TOPS])]
-            clu[c]["beside"] = rival["leaning"]
-            rival["leaning"] = c
 
 
 @jit
@@ -148,16 +96,23 @@ def no_move_helps(
     if code == XB:
         peak = -shortest_after(s, top, p, target, -peak, away, share, a, b)
         return value_of(s, s.now[LIVE]["k"], within, peak) <= limit
-    spare = (limit - good) * s.now[LIVE]["k"]  # DB: the sum may be so much less
+    if code == DB:
+        return least_change(s, top, p, target, a, b, True)[1] >= -spare_of(s, limit, 0)
     for exactly in (False, True):
-        if code == DB:
-            if total_stays(s, top, p, target, away, share, a, b, spare, exactly):
-                return True
-        else:
-            longest = longest_after(s, top, p, target, away, share, a, b, exactly)
-            if value_of(s, s.now[LIVE]["k"], within, max(peak, longest)) <= limit:
-                return True
+        longest = longest_after(s, top, p, target, away, share, a, b, exactly)
+        if value_of(s, s.now[LIVE]["k"], within, max(peak, longest)) <= limit:
+            return True
     return False
+
+
+@jit
+def spare_of(s: State, limit: float, fewer: int) -> float:
+    """DB: by so much the sum of maxima may fall without the index exceeding `limit`.
+
+    `fewer`: so many clusters there would be less.
+    """
+    k, good = s.now[LIVE]["k"], s.now[LIVE]["goodness"]
+    return (k - fewer) * limit - k * good * (1.0 - SLACK)
 
 
 # ------------------------------------------------------------------ PBM: the greatest distance
@@ -337,69 +292,3 @@ def shortest_after(
         distance = from_moved_target(share, s.matrix[LIVE, DISTANCE, target, c], b, from_p)
         nearest = min(nearest, distance * (1.0 + SLACK))
     return nearest if touched else shortest
-
-
-# ------------------------------------------------------------------ DB: the sum of maxima
-
-
-@jit
-def total_stays(
-    s: State,
-    top: Floats,
-    p: int,
-    target: int,
-    away: float,
-    share: float,
-    a: float,
-    b: float,
-    spare: float,
-    exactly: bool,
-) -> bool:
-    """DB: proof that the sum of maxima falls by no more than `spare`.
-
-    `exactly`: by true distances."""
-    clu, cat, home = s.clu[LIVE], s.cat[p], s.label[LIVE, p]
-    n, n_home, n_target = cat["n"], clu[home]["n"], clu[target]["n"]
-    rest = compactness_without(n_home, clu[home]["cp"], n, cat["cp"], a)
-    spread_home = max(rest - SLACK * clu[home]["cp"], 0.0) / (n_home - n)
-    spread_target = (clu[target]["cp"] + cat["cp"] + n_target * share * b) / (n_target + n)
-    between = between_moved(away, share, s.matrix[LIVE, DISTANCE, home, target], a, b)
-    own_home = (spread_home + spread_target) / between
-    own_target, off = own_home, math.sqrt(a)
-    before, after = top[LIVE, home, 0] + top[LIVE, target, 0], 0.0
-    for moved in (home, target):
-        c, leans = int(top[LIVE, moved, TOPS]), False  # its rival, then those that lean on it
-        while c >= 0:
-            if c not in (home, target):
-                to_home = s.matrix[LIVE, DISTANCE, c, home]
-                if exactly:
-                    from_p = squared_distance(s.box[MEAN, p], s.mean[LIVE, c])
-                    to_home = from_moved_home(away, to_home, a, from_p)
-                else:
-                    reach = math.sqrt(to_home)
-                    from_p = (reach + off) * (reach + off)
-                    to_home = (reach + away * off) * (reach + away * off)
-                if moved == home:
-                    similarity = (clu[c]["spread"] + spread_home) / to_home
-                    own_home = max(own_home, similarity)
-                else:
-                    to_target = s.matrix[LIVE, DISTANCE, c, target]
-                    to_target = from_moved_target(share, to_target, b, from_p)
-                    similarity = (clu[c]["spread"] + spread_target) / to_target
-                    own_target = max(own_target, similarity)
-                if leans:
-                    before += top[LIVE, c, 0]
-                    after += max(similarity, greatest_with_others(top, c, home, target))
-            c = clu[c]["beside"] if leans else clu[moved]["leaning"]
-            leans = True
-    total = -s.now[LIVE]["goodness"] * s.now[LIVE]["k"]
-    return after + own_home + own_target >= before - spare + SLACK * total
-
-
-@jit
-def greatest_with_others(top: Floats, c: int, one: int, two: int) -> float:
-    """Of the three greatest quantities of cluster c, the greatest with neither of these."""
-    for place in range(TOPS):
-        if int(top[LIVE, c, TOPS + place]) not in (one, two):
-            return float(top[LIVE, c, place])
-    return -math.inf

@@ -8,12 +8,13 @@ import math
 
 from ..._jit import jit
 from ..._typing import Floats
-from ...icvi import merge_bounds, move_bounds
+from ...icvi import merge_bounds, move_bounds, sum_bounds
 from ...icvi.bounds import rules_out, value_of
 from ...icvi.compare import SLACK, better
+from ...icvi.footprints import squared_distance
 from ...icvi.hints import is_anchored
 from ...icvi.registry import DB, PBM, XB
-from ...icvi.state import LIVE, UNKNOWN, State
+from ...icvi.state import DISTANCE, LIVE, MEAN, UNKNOWN, State
 from ...icvi.tops import greatest_quantity
 from ...icvi.what_if import (
     if_measured_moved,
@@ -52,9 +53,10 @@ def next_target(s: State, p: int, tried: int) -> int:
 @jit
 def find_hopeful(s: State, top: Floats | None, limit: float) -> bool:
     """Marks the categories of clusters of several that a move might help beyond `limit`."""
-    peak, found = greatest_quantity(s, top), False
-    if s.params[0]["code"] != DB:
-        found = find_hopeful_by_scatter(s, peak, limit)
+    peak = greatest_quantity(s, top)
+    if top is not None and s.params[0]["code"] == DB:
+        return find_hopeful_by_sum(s, top, limit)
+    found = find_hopeful_by_scatter(s, peak, limit)
     if top is not None:
         found = find_hopeful_by_pairs(s, top, peak, limit) or found
     return found
@@ -132,8 +134,7 @@ def note_hopeful(s: State, p: int) -> bool:
 
 @jit
 def find_hopeful_by_pairs(s: State, top: Floats, peak: float, limit: float) -> bool:
-    """About every move from or to a cluster that is to be examined: DB all, PBM and XB those whose
-    moves might change the distance that counts."""
+    """PBM and XB: about every move that might change the distance that counts."""
     k, clu, categories = s.now[LIVE]["k"], s.clu[LIVE], s.now[0]["categories"]
     found = False
     move_bounds.prepare(s, top)
@@ -180,6 +181,80 @@ def is_useless(s: State, top: Floats, p: int, target: int, peak: float, limit: f
     s.clu[LIVE, s.label[LIVE, p]]["changed"] = 1
     s.clu[LIVE, target]["changed"] = 1
     return False
+
+
+@jit
+def find_hopeful_by_sum(s: State, top: Floats, limit: float) -> bool:
+    """DB: about every move from or to a cluster that is shaken, or of a category that is open.
+
+    Open is one that could not be proven to be of no use, or has changed: its `loss` is unknown.
+    """
+    k, clu, found = s.now[LIVE]["k"], s.clu[LIVE], False
+    sum_bounds.find_shaken(s, top)
+    search = s.now[0]["search"]
+    s.now[0]["search"] = search + s.cat.shape[0] + k
+    spare = move_bounds.spare_of(s, limit, 0)
+    for place in range(s.now[0]["categories"]):
+        p = s.order[place]
+        home = s.label[LIVE, p]
+        shaken, several = clu[home]["wanted"] == 1, clu[home]["size"] > 1
+        if not several:
+            s.cat[p]["loss"] = UNKNOWN
+        if not shaken and s.cat[p]["loss"] >= 0.0:
+            continue
+        if several:
+            s.cat[p]["gain"] = move_bounds.gain_of(s, p) * (1.0 + SLACK)
+            s.cat[p]["loss"] = 0.0
+        at = s.cat[p]["head"]
+        while at >= 0:
+            q = s.link[at]["to"]
+            other = s.label[LIVE, q]
+            at = s.link[at]["following"]
+            if other == home:
+                continue
+            if several and clu[other]["asked"] != search + p + 1:
+                clu[other]["asked"] = search + p + 1
+                found = might_lessen_sum(s, top, p, other, spare, home if shaken else -1) or found
+            if not shaken or clu[other]["wanted"] == 1 or clu[other]["size"] == 1:
+                continue
+            if s.cat[q]["loss"] >= 0.0 and s.cat[q]["asked"] != search + home + 1:
+                s.cat[q]["asked"] = search + home + 1
+                found = might_lessen_sum(s, top, q, home, spare, home) or found
+    return found
+
+
+@jit
+def might_lessen_sum(s: State, top: Floats, p: int, target: int, spare: float, shaken: int) -> bool:
+    """DB: ask about one move; where it may lessen the sum, it is asked about again.
+
+    So it is where it lessens the sum by less than `spare`, together with all others from or to the
+    cluster `shaken` for which it was asked, if there is one.
+    """
+    home, n = s.clu[LIVE, s.label[LIVE, p]], s.cat[p]["n"]
+    if is_anchored(s, p):
+        s.cat[p]["loss"] = UNKNOWN
+        return False
+    a = s.cat[p]["gain"] * (home["n"] - n) / (n * float(home["n"]))
+    gap = math.sqrt(s.matrix[LIVE, DISTANCE, s.label[LIVE, p], target])
+    from_target = max(gap - math.sqrt(a), 0.0) * (1.0 - SLACK)
+    enough = SLACK * abs(s.now[LIVE]["goodness"]) * s.now[LIVE]["k"]
+    for exactly in (False, True):
+        b = from_target * from_target
+        if exactly:
+            a = squared_distance(s.box[MEAN, p], s.mean[LIVE, s.label[LIVE, p]])
+            b = squared_distance(s.box[MEAN, p], s.mean[LIVE, target])
+        sure, change = sum_bounds.least_change(s, top, p, target, a, b, exactly)
+        if sure >= enough:
+            return False
+        if change >= -spare:
+            if shaken >= 0:
+                s.clu[LIVE, shaken]["changed"] = 1
+            else:
+                s.cat[p]["loss"] = UNKNOWN
+            return False
+    s.cat[p]["mark"] = 1
+    s.cat[p]["loss"] = UNKNOWN
+    return True
 
 
 @jit
@@ -255,6 +330,11 @@ def best_move(
             if proves and not alone:
                 limit = worth_beating(s, bar)
                 useless = move_bounds.no_move_helps(s, top, p, target, peak, limit)
+            elif proves and top is not None and s.params[0]["code"] == DB:
+                gap, spare = s.matrix[LIVE, DISTANCE, home, target], worth_beating(s, bar)
+                spare = move_bounds.spare_of(s, spare, 1)
+                change = sum_bounds.least_change(s, top, p, target, 0.0, gap, True)
+                useless = change[1] >= -spare
             elif proves and top is not None:
                 bound = merge_bounds.if_merged(s, top, LIVE, home, target, peak, far, bar)
                 useless = rules_out(s, bound, bar)
@@ -289,6 +369,8 @@ def find_move(s: State, top: Floats | None, attach: Floats | None) -> tuple[int,
         q = s.order[place]
         s.cat[q]["mark"] = 0 if proves or is_anchored(s, q) else 1
     asked = False
+    if proves and top is not None and s.params[0]["code"] == DB:
+        sum_bounds.prepare_sum(s, top)
     if proves:
         asked = find_hopeful_alone(s, top)
         if asked:
