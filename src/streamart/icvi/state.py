@@ -78,7 +78,7 @@ _CLUSTER = np.dtype(
         ("far", "f8"),  # upper bound of its squared distance from any other
         ("near", "i8"),  # a cluster that was nearest at some time, -1 for none
         ("updates", "i8"),  # of its row of distances by Stewart's theorem, since it was exact
-        ("changed", "i8"),  # 1: since swaps were last found useless
+        ("changed", "i8"),  # 1: since swaps were last found useless; 2: not, but not all were
         ("reach", "f8"),  # how far the farthest other mean is (PBM, while swaps are looked for)
         ("pair_i", "i8"),  # near pairs of clusters (XB, while swaps are looked for): which two,
         ("pair_j", "i8"),

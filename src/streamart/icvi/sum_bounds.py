@@ -39,7 +39,7 @@ def find_shaken(s: State, top: Floats) -> None:
     """Sets ``wanted`` where moves from or to a cluster must be asked about again."""
     k, clu = s.now[LIVE]["k"], s.clu[LIVE]
     for c in range(k):
-        clu[c]["wanted"] = 0
+        clu[c]["wanted"] = 1 if clu[c]["changed"] > 0 else 0
     for c in range(k):
         rival = int(top[LIVE, c, TOPS])
         if (

@@ -25,6 +25,9 @@ from ...icvi.what_if import (
 from .. import map_field
 from .merge import no_pair_is_linked
 
+# a cluster has not `changed`, but its moves are to be asked about again
+ASK_AGAIN = 2
+
 
 @jit
 def is_linked(s: State, w: int, p: int, cluster: int) -> bool:
@@ -248,7 +251,7 @@ def might_lessen_sum(s: State, top: Floats, p: int, target: int, spare: float, s
             return False
         if change >= -spare:
             if shaken >= 0:
-                s.clu[LIVE, shaken]["changed"] = 1
+                s.clu[LIVE, shaken]["changed"] = ASK_AGAIN
             else:
                 s.cat[p]["loss"] = UNKNOWN
             return False
