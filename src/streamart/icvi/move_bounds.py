@@ -55,6 +55,19 @@ def loss_of(s: State, p: int, target: int) -> float:
 
 
 @jit
+def distances_at_hand(s: State, p: int, target: int) -> tuple[float, float]:
+    """Squared distance of category p from its cluster at most, and from `target` at least.
+
+    From its `gain` and the triangle, without a look at the means.
+    """
+    home, n = s.label[LIVE, p], s.cat[p]["n"]
+    n_home = float(s.clu[LIVE, home]["n"])
+    a = s.cat[p]["gain"] * (n_home - n) / (n * n_home)
+    from_target = max(math.sqrt(s.matrix[LIVE, DISTANCE, home, target]) - math.sqrt(a), 0.0)
+    return a, from_target * from_target * (1.0 - SLACK)
+
+
+@jit
 def prepare(s: State, top: Floats) -> None:
     """What the proofs below need to know of each cluster, as long as none changes."""
     k, clu, code = s.now[LIVE]["k"], s.clu[LIVE], s.params[0]["code"]
@@ -231,19 +244,13 @@ def shortest_of_others(s: State, one: int, two: int) -> float:
 
 @jit
 def scatter_rules_out(s: State, top: Floats, p: int, target: int, limit: float) -> bool:
-    """XB: proof, from what is known, that WGSS grows too much for what the least distance may gain.
-
-    `gain` tells how far category p is from the mean of its cluster.
-    """
+    """XB: proof, from what is at hand, that WGSS grows too much for what the distance gains."""
     home, n, n_target = s.label[LIVE, p], s.cat[p]["n"], s.clu[LIVE, target]["n"]
-    n_home, gain = s.clu[LIVE, home]["n"], s.cat[p]["gain"]
-    off = math.sqrt(gain * (n_home - n) / (n * n_home))
-    from_target = max(math.sqrt(s.matrix[LIVE, DISTANCE, home, target]) - off, 0.0)
-    share, b = n / float(n_target + n), from_target * from_target
-    within = s.now[LIVE]["within"] + n_target * share * b * (1.0 - SLACK) - gain
+    share, (a, b) = n / float(n_target + n), distances_at_hand(s, p, target)
+    within = s.now[LIVE]["within"] + n_target * share * b - s.cat[p]["gain"]
     shortest, c = shortest_of_others(s, home, target), next_nearest(top, home, target)
     if c >= 0:
-        from_p = math.sqrt(s.matrix[LIVE, DISTANCE, home, c]) + off
+        from_p = math.sqrt(s.matrix[LIVE, DISTANCE, home, c]) + math.sqrt(a)
         near = s.matrix[LIVE, DISTANCE, target, c]
         shortest = min(shortest, from_moved_target(share, near, b, from_p * from_p))
     return value_of(s, s.now[LIVE]["k"], within, -shortest * (1.0 + SLACK)) <= limit

@@ -233,16 +233,12 @@ def might_lessen_sum(s: State, top: Floats, p: int, target: int, spare: float, s
     So it is where it lessens the sum by less than `spare`, together with all others from or to the
     cluster `shaken` for which it was asked, if there is one.
     """
-    home, n = s.clu[LIVE, s.label[LIVE, p]], s.cat[p]["n"]
     if is_anchored(s, p):
         s.cat[p]["loss"] = UNKNOWN
         return False
-    a = s.cat[p]["gain"] * (home["n"] - n) / (n * float(home["n"]))
-    gap = math.sqrt(s.matrix[LIVE, DISTANCE, s.label[LIVE, p], target])
-    from_target = max(gap - math.sqrt(a), 0.0) * (1.0 - SLACK)
     enough = SLACK * abs(s.now[LIVE]["goodness"]) * s.now[LIVE]["k"]
+    a, b = move_bounds.distances_at_hand(s, p, target)
     for exactly in (False, True):
-        b = from_target * from_target
         if exactly:
             a = squared_distance(s.box[MEAN, p], s.mean[LIVE, s.label[LIVE, p]])
             b = squared_distance(s.box[MEAN, p], s.mean[LIVE, target])
