@@ -7,9 +7,20 @@ from streamart.core.strategies.merge import merge_strategy
 from streamart.core.strategies.prune import prune_strategy
 from streamart.core.strategies.split import activity_based
 from streamart.core.strategies.swap import swap_strategy
+from streamart.icvi.compare import SLACK
 from streamart.icvi.floors import EFFORTS, renew_floors
+from streamart.icvi.footprints import squared_distance
+from streamart.icvi.move_bounds import (
+    distances_at_hand,
+    gain_of,
+    no_move_helps,
+    prepare,
+    scatter_rules_out,
+)
 from streamart.icvi.partition import copy_to_trial, rebuild
-from streamart.icvi.state import State
+from streamart.icvi.state import LIVE, MEAN, State
+from streamart.icvi.sum_bounds import least_change, prepare_sum
+from streamart.icvi.tops import greatest_quantity
 from streamart.icvi.ward_path import path_costs
 from streamart.icvi.what_if import if_merged, if_moved
 
@@ -66,3 +77,27 @@ def renew(s: State) -> None:
 def path(s: State) -> int:
     """Costs of Ward's path."""
     return path_costs(s)
+
+
+@jit_entry
+def least_change_of_sum(s: State, p: int, target: int, exactly: bool) -> float:
+    """DB: the bound of what the sum of maxima grows by if category p moves."""
+    prepare_sum(s, s.top)
+    home = s.label[LIVE, p]
+    a, b = 0.0, squared_distance(s.box[MEAN, p], s.mean[LIVE, target])
+    if s.clu[LIVE, home]["size"] > 1:
+        a = squared_distance(s.box[MEAN, p], s.mean[LIVE, home])
+        if not exactly:
+            s.cat[p]["gain"] = gain_of(s, p) * (1.0 + SLACK)
+            a, b = distances_at_hand(s, p, target)
+    return max(*least_change(s, s.top, p, target, a, b, exactly))
+
+
+@jit_entry
+def is_ruled_out(s: State, p: int, target: int, limit: float, exactly: bool) -> bool:
+    """XB: is category p, one of several, proven to make the index no better than `limit`?"""
+    prepare(s, s.top)
+    if exactly:
+        return no_move_helps(s, s.top, p, target, greatest_quantity(s, s.top), limit)
+    s.cat[p]["gain"] = gain_of(s, p) * (1.0 + SLACK)
+    return scatter_rules_out(s, s.top, p, target, limit)

@@ -94,7 +94,7 @@ def coarse_growth(lo: Floats32, hi: Floats32, other_lo: Floats32, other_hi: Floa
     for f in range(lo.shape[0]):
         above, below = other_hi[f] - hi[f], lo[f] - other_lo[f]
         growth += (above if above > nothing else nothing) + (below if below > nothing else nothing)
-    return growth
+    return float(growth)
 
 
 @jit_sums

@@ -13,11 +13,10 @@ squares in the code). CH and WB rise only if it falls. The others besides:
   :math:`\omega a`. A distance is convex, so from another mean c it is at most
   :math:`(1-\sigma)\|\mu_c-\mu_t\| + \sigma(\|\mu_c-\mu_h\|+a)` to the new mean of t.
 - XB rises if the least distance grows by more than WGSS. It does not while the nearest pair is
-  neither h nor t; otherwise the new distance of that pair is computed, and bounds it.
-- DB is a sum over clusters of the greatest R of each. It gets smaller only for h, t and those that
-  lean on one of the two, having their greatest R with it (`prepare` lists them). Each has at least
-  what it would have with that one, or with the next of its three greatest. The distance to a moved
-  mean is bounded by the triangle, or computed where that does not do.
+  neither h nor t; otherwise the new distance of that pair is computed, and bounds it. So does the
+  distance of any other pair without h and t: of three disjoint ones (`find_nearest_pairs`) there is
+  one. And where most of h goes to t, it brings t near to those that h was near to.
+- DB is a sum over clusters of the greatest R of each: `sum_bounds`.
 
 The only category of a cluster takes it along, which is a merger.
 """
@@ -28,10 +27,14 @@ from .._jit import jit
 from .._typing import Floats
 from .bounds import value_of
 from .compare import SLACK
-from .footprints import CANCELS, compactness_without, on_the_line, squared_distance
-from .partition import spread
+from .footprints import squared_distance
+from .moved_means import between_moved, from_moved_home, from_moved_target
 from .registry import DB, PBM, XB
 from .state import DISTANCE, LIVE, MEAN, TOPS, State
+from .sum_bounds import least_change
+
+# Of three disjoint pairs of clusters, one is without any two given clusters.
+NEAR_PAIRS = 3
 
 
 @jit
@@ -52,45 +55,16 @@ def loss_of(s: State, p: int, target: int) -> float:
 
 
 @jit
-def between_moved(away: float, share: float, gap: float, a: float, b: float) -> float:
-    r"""At most so great is the squared distance between the new means of h and t.
+def distances_at_hand(s: State, p: int, target: int) -> tuple[float, float]:
+    """Squared distance of category p from its cluster at most, and from `target` at least.
 
-    From that of the old (`gap`), a² and b²:
-
-    .. math:: (1+\omega)(1-\sigma)D_{ht} + (\omega+\sigma)((1+\omega)a^2 - (1-\sigma)b^2)
-
-    Where that cancels, by the triangle.
+    From its `gain` and the triangle, without a look at the means.
     """
-    moved = away + share
-    grows = (1.0 + away) * ((1.0 - share) * gap + moved * a)
-    result = grows - (1.0 - share) * moved * b
-    if result > CANCELS * grows:
-        return result
-    reach = (1.0 - share) * math.sqrt(gap) + moved * math.sqrt(a)
-    return reach * reach
-
-
-@jit
-def from_moved_home(away: float, near: float, a: float, from_p: float) -> float:
-    """At most so great is the squared distance of another mean from the new one of h.
-
-    `near` is that from the old one, `from_p` that from p, NaN if it is not known.
-    """
-    result = on_the_line(-away, near, from_p, a)
-    if not math.isnan(result):
-        return result
-    reach = math.sqrt(near) + away * math.sqrt(a)
-    return reach * reach
-
-
-@jit
-def from_moved_target(share: float, near: float, b: float, from_p: float) -> float:
-    """The same for t; `from_p` may be a bound."""
-    result = on_the_line(share, near, from_p, b)
-    if not math.isnan(result):
-        return result
-    reach = (1.0 - share) * math.sqrt(near) + share * math.sqrt(from_p)
-    return reach * reach
+    home, n = s.label[LIVE, p], s.cat[p]["n"]
+    n_home = float(s.clu[LIVE, home]["n"])
+    a = s.cat[p]["gain"] * (n_home - n) / (n * n_home)
+    from_target = max(math.sqrt(s.matrix[LIVE, DISTANCE, home, target]) - math.sqrt(a), 0.0)
+    return a, from_target * from_target * (1.0 - SLACK)
 
 
 @jit
@@ -100,14 +74,8 @@ def prepare(s: State, top: Floats) -> None:
     if code == PBM:
         for c in range(k):
             clu[c]["reach"] = math.sqrt(top[LIVE, c, 0])
-    if code == DB:
-        for c in range(k):
-            clu[c]["leaning"] = -1
-            clu[c]["spread"] = spread(clu[c]["n"], clu[c]["cp"], s.now[0]["cp"])
-        for c in range(k):
-            rival = clu[int(top[LIVE, c, TOPS])]
-            clu[c]["beside"] = rival["leaning"]
-            rival["leaning"] = c
+    if code == XB:
+        find_nearest_pairs(s, top)
 
 
 @jit
@@ -119,10 +87,17 @@ def is_examined(s: State, top: Floats, c: int, peak: float) -> bool:
 
 
 @jit
-def no_move_helps(s: State, top: Floats | None, p: int, target: int, peak: float) -> bool:
-    """Proof that category p, one of several in its cluster, is not better off in `target`."""
+def no_move_helps(
+    s: State, top: Floats | None, p: int, target: int, peak: float, limit: float
+) -> bool:
+    """Proof that with category p, one of several, in `target` the index is not above `limit`.
+
+    That is what it is now, or what another move makes it, less what rounding may do.
+    """
     if top is None:
-        return loss_of(s, p, target) >= gain_of(s, p) * (1.0 + SLACK)
+        saved = gain_of(s, p) * (1.0 + SLACK) - loss_of(s, p, target)
+        within = s.now[LIVE]["within"] - saved
+        return saved <= 0.0 or value_of(s, s.now[LIVE]["k"], within, 0.0) <= limit
     code, good, home = s.params[0]["code"], s.now[LIVE]["goodness"], s.label[LIVE, p]
     if not good > -math.inf:
         return False
@@ -133,16 +108,24 @@ def no_move_helps(s: State, top: Floats | None, p: int, target: int, peak: float
     within = s.now[LIVE]["within"] + (n_target * share * b - n_home * away * a)
     if code == XB:
         peak = -shortest_after(s, top, p, target, -peak, away, share, a, b)
-        return value_of(s, s.now[LIVE]["k"], within, peak) <= good
+        return value_of(s, s.now[LIVE]["k"], within, peak) <= limit
+    if code == DB:
+        return least_change(s, top, p, target, a, b, True)[1] >= -spare_of(s, limit, 0)
     for exactly in (False, True):
-        if code == DB:
-            if total_stays(s, top, p, target, away, share, a, b, exactly):
-                return True
-        else:
-            longest = longest_after(s, top, p, target, away, share, a, b, exactly)
-            if value_of(s, s.now[LIVE]["k"], within, max(peak, longest)) <= good:
-                return True
+        longest = longest_after(s, top, p, target, away, share, a, b, exactly)
+        if value_of(s, s.now[LIVE]["k"], within, max(peak, longest)) <= limit:
+            return True
     return False
+
+
+@jit
+def spare_of(s: State, limit: float, fewer: int) -> float:
+    """DB: by so much the sum of maxima may fall without the index exceeding `limit`.
+
+    `fewer`: so many clusters there would be less.
+    """
+    k, good = s.now[LIVE]["k"], s.now[LIVE]["goodness"]
+    return (k - fewer) * limit - k * good * (1.0 - SLACK)
 
 
 # ------------------------------------------------------------------ PBM: the greatest distance
@@ -215,6 +198,72 @@ def longest_after(
 
 
 @jit
+def find_nearest_pairs(s: State, top: Floats) -> None:
+    """XB: near pairs without a cluster in common, the nearest first, in the first rows of `pair`.
+
+    Each is the nearest of those that the three nearest of each cluster tell of.
+    """
+    clu = s.clu[LIVE]
+    for row in range(NEAR_PAIRS):
+        clu[row]["apart"] = math.inf
+    for row in range(NEAR_PAIRS):
+        for c in range(s.now[LIVE]["k"]):
+            if is_in_pair(s, row, c):
+                continue
+            for place in range(TOPS):
+                other = int(top[LIVE, c, TOPS + place])
+                if other < 0 or -top[LIVE, c, place] >= clu[row]["apart"]:
+                    break
+                if not is_in_pair(s, row, other):
+                    clu[row]["pair_i"] = c
+                    clu[row]["pair_j"] = other
+                    clu[row]["apart"] = -top[LIVE, c, place]
+                    break
+
+
+@jit
+def is_in_pair(s: State, rows: int, c: int) -> bool:
+    """Is cluster c in one of so many pairs?"""
+    for row in range(rows):
+        if c in (s.clu[LIVE, row]["pair_i"], s.clu[LIVE, row]["pair_j"]):
+            return True
+    return False
+
+
+@jit
+def shortest_of_others(s: State, one: int, two: int) -> float:
+    """XB: some squared distance is at most this whatever happens to these two clusters."""
+    for row in range(NEAR_PAIRS):
+        pair = s.clu[LIVE, row]
+        if pair["apart"] == math.inf:
+            break
+        if pair["pair_i"] not in (one, two) and pair["pair_j"] not in (one, two):
+            return float(pair["apart"])
+    return math.inf
+
+
+@jit
+def scatter_rules_out(s: State, top: Floats, p: int, target: int, limit: float) -> bool:
+    """XB: proof, from what is at hand, that WGSS grows too much for what the distance gains."""
+    home, n, n_target = s.label[LIVE, p], s.cat[p]["n"], s.clu[LIVE, target]["n"]
+    share, (a, b) = n / float(n_target + n), distances_at_hand(s, p, target)
+    within = s.now[LIVE]["within"] + n_target * share * b - s.cat[p]["gain"]
+    shortest, c = shortest_of_others(s, home, target), next_nearest(top, home, target)
+    if c >= 0:
+        from_p = math.sqrt(s.matrix[LIVE, DISTANCE, home, c]) + math.sqrt(a)
+        near = s.matrix[LIVE, DISTANCE, target, c]
+        shortest = min(shortest, from_moved_target(share, near, b, from_p * from_p))
+    return value_of(s, s.now[LIVE]["k"], within, -shortest * (1.0 + SLACK)) <= limit
+
+
+@jit
+def next_nearest(top: Floats, c: int, without: int) -> int:
+    """The nearest to cluster c of those that are not `without`, -1 if there is none."""
+    place = 1 if int(top[LIVE, c, TOPS]) == without else 0
+    return int(top[LIVE, c, TOPS + place])
+
+
+@jit
 def shortest_after(
     s: State,
     top: Floats,
@@ -227,10 +276,12 @@ def shortest_after(
     b: float,
 ) -> float:
     """XB: after the move some squared distance is at most this; `shortest` is the least now."""
-    home, nearest = s.label[LIVE, p], math.inf
+    home = s.label[LIVE, p]
+    nearest, touched = shortest_of_others(s, home, target) * (1.0 + SLACK), False
     for moved in (home, target):
         if -top[LIVE, moved, 0] > shortest * (1.0 + SLACK):
             continue
+        touched = True
         c = int(top[LIVE, moved, TOPS])
         near = s.matrix[LIVE, DISTANCE, moved, c]
         if c in (home, target):
@@ -242,67 +293,9 @@ def shortest_after(
             else:
                 distance = from_moved_target(share, near, b, from_p)
         nearest = min(nearest, distance * (1.0 + SLACK))
-    return shortest if nearest == math.inf else nearest
-
-
-# ------------------------------------------------------------------ DB: the sum of maxima
-
-
-@jit
-def total_stays(
-    s: State,
-    top: Floats,
-    p: int,
-    target: int,
-    away: float,
-    share: float,
-    a: float,
-    b: float,
-    exactly: bool,
-) -> bool:
-    """DB: proof that the sum of maxima is not less after the move; `exactly`: by true distances."""
-    clu, cat, home = s.clu[LIVE], s.cat[p], s.label[LIVE, p]
-    n, n_home, n_target = cat["n"], clu[home]["n"], clu[target]["n"]
-    rest = compactness_without(n_home, clu[home]["cp"], n, cat["cp"], a)
-    spread_home = max(rest - SLACK * clu[home]["cp"], 0.0) / (n_home - n)
-    spread_target = (clu[target]["cp"] + cat["cp"] + n_target * share * b) / (n_target + n)
-    between = between_moved(away, share, s.matrix[LIVE, DISTANCE, home, target], a, b)
-    own_home = (spread_home + spread_target) / between
-    own_target, off = own_home, math.sqrt(a)
-    before, after = top[LIVE, home, 0] + top[LIVE, target, 0], 0.0
-    for moved in (home, target):
-        c, leans = int(top[LIVE, moved, TOPS]), False  # its rival, then those that lean on it
-        while c >= 0:
-            if c not in (home, target):
-                to_home = s.matrix[LIVE, DISTANCE, c, home]
-                if exactly:
-                    from_p = squared_distance(s.box[MEAN, p], s.mean[LIVE, c])
-                    to_home = from_moved_home(away, to_home, a, from_p)
-                else:
-                    reach = math.sqrt(to_home)
-                    from_p = (reach + off) * (reach + off)
-                    to_home = (reach + away * off) * (reach + away * off)
-                if moved == home:
-                    similarity = (clu[c]["spread"] + spread_home) / to_home
-                    own_home = max(own_home, similarity)
-                else:
-                    to_target = s.matrix[LIVE, DISTANCE, c, target]
-                    to_target = from_moved_target(share, to_target, b, from_p)
-                    similarity = (clu[c]["spread"] + spread_target) / to_target
-                    own_target = max(own_target, similarity)
-                if leans:
-                    before += top[LIVE, c, 0]
-                    after += max(similarity, greatest_with_others(top, c, home, target))
-            c = clu[c]["beside"] if leans else clu[moved]["leaning"]
-            leans = True
-    total = -s.now[LIVE]["goodness"] * s.now[LIVE]["k"]
-    return after + own_home + own_target >= before + SLACK * total
-
-
-@jit
-def greatest_with_others(top: Floats, c: int, one: int, two: int) -> float:
-    """Of the three greatest quantities of cluster c, the greatest with neither of these."""
-    for place in range(TOPS):
-        if int(top[LIVE, c, TOPS + place]) not in (one, two):
-            return float(top[LIVE, c, place])
-    return -math.inf
+    c = next_nearest(top, home, target)
+    if touched and c >= 0:
+        from_p = squared_distance(s.box[MEAN, p], s.mean[LIVE, c])
+        distance = from_moved_target(share, s.matrix[LIVE, DISTANCE, target, c], b, from_p)
+        nearest = min(nearest, distance * (1.0 + SLACK))
+    return nearest if touched else shortest

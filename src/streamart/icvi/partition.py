@@ -70,6 +70,8 @@ def copy_cluster(s: State, w: int, c: int, to_w: int, to_c: int) -> None:
     target["near"] = source["near"]
     target["updates"] = source["updates"]
     target["changed"] = source["changed"]
+    target["peak"] = source["peak"]
+    target["rival"] = source["rival"]
     assign(s.mean[to_w, to_c], s.mean[w, c])
 
 
@@ -286,6 +288,9 @@ def close_cluster(s: State, top: Floats | None, attach: Floats | None, w: int, g
         near = s.clu[w, c]["near"]
         if near >= gone:
             s.clu[w, c]["near"] = -1 if near == gone else near - 1
+        rival = s.clu[w, c]["rival"]
+        if rival >= gone:
+            s.clu[w, c]["rival"] = -1 if rival == gone else rival - 1
         if top is not None:
             forget_top(s, top, w, c, gone)
 

@@ -26,8 +26,9 @@ LO, HI, MEAN = 0, 1, 2
 ACTIVATION, MATCH = 0, 1
 # coarse: kept only with so many features
 COARSE_FROM = 64
-# feature: range of the data, mean of all data, two means that would change
-X_MIN, X_MAX, PER_RANGE, MEAN_ALL, MEAN_A, MEAN_B = 0, 1, 2, 3, 4, 5
+# feature: range of the data, mean of all data, two means that would change, and of those that lean
+# on the hub (`sum_bounds`)
+X_MIN, X_MAX, PER_RANGE, MEAN_ALL, MEAN_A, MEAN_B, HUB = 0, 1, 2, 3, 4, 5, 6
 # matrix: between the clusters of a partition; the last is there only if a person keeps some apart
 DISTANCE, PAIR, APART = 0, 1, 2
 # journal: how many of the latest changes of categories are kept
@@ -82,11 +83,17 @@ _CLUSTER = np.dtype(
         ("far", "f8"),  # upper bound of its squared distance from any other
         ("near", "i8"),  # a cluster that was nearest at some time, -1 for none
         ("updates", "i8"),  # of its row of distances by Stewart's theorem, since it was exact
-        ("changed", "i8"),  # 1: since swaps were last found useless
+        ("changed", "i8"),  # 1: since swaps were last found useless; 2: not, but not all were
         ("reach", "f8"),  # how far the farthest other mean is (PBM, while swaps are looked for)
+        ("pair_i", "i8"),  # near pairs of clusters (XB, while swaps are looked for): which two,
+        ("pair_j", "i8"),
+        ("apart", "f8"),  # and their squared distance, infinite if there is none
         ("leaning", "i8"),  # the first of those whose greatest quantity is with it, -1 for none,
         ("beside", "i8"),  # and the next one with the same (DB, while swaps are looked for),
         ("spread", "f8"),  # CP/n
+        ("from_hub", "f8"),  # squared distance from the mean of those that lean on the hub
+        ("peak", "f8"),  # its greatest quantity when swaps were last looked for (DB),
+        ("rival", "i8"),  # and with whom
         ("asked", "i8"),  # number of the last search that asked about it
         ("floor", "f8"),  # WGSS is at least so great in so many groups as this row's number
         ("average", "f8"),  # see `merge_bounds.average_distances` (XB)
@@ -141,6 +148,12 @@ _NOW = np.dtype(
         ("next_rest", "i8"),  # as at this sample, when some category may become inactive
         ("changes", "i8"),  # of categories, in the journal, since the beginning
         ("unlike", "i8"),  # when there were so many, no inactive one was like another; -1: never
+        ("hub", "i8"),  # the cluster that most others lean on, -1 for none (`sum_bounds`),
+        ("hub_sum", "f8"),  # of the R of those,
+        ("hub_weight", "f8"),  # of the R over the squared distances,
+        ("hub_rest", "f8"),  # V,
+        ("hub_low", "f8"),  # and the least and greatest of their spreads
+        ("hub_high", "f8"),
         ("search", "i8"),  # number of the present search for a useful swap
         ("merge_walks", "i8"),  # what was done, and what was proven needless, since the beginning
         ("merge_proofs", "i8"),
@@ -298,7 +311,7 @@ def allocate(params: Records, d: int, room: Room) -> State:
         top=np.zeros((2, clusters, 2 * TOPS)) if pairs else None,
         attach=np.zeros((2, categories, clusters)) if code == CONN else None,
         link=np.zeros(room.links, dtype=_LINK),
-        feature=np.zeros((6, d)),
+        feature=np.zeros((7, d)),
         weight=np.zeros((categories, clusters)) if slow_map else None,
         classes=classes,
         heir=np.full(room.ids, -1, dtype=np.int64),

@@ -162,6 +162,17 @@ def measure_category(s: State, w: int, p: int) -> None:
 
 
 @jit
+def measure_category_from(s: State, w: int, p: int, target: int) -> None:
+    """The same from the two clusters alone that a move would change."""
+    home = s.label[w, p]
+    if s.clu[w, home]["size"] == 1 and s.params[0]["prove"] == 1:
+        s.clu[w, target]["from_x"] = s.matrix[w, DISTANCE, home, target]
+        return
+    for c in (home, target):
+        s.clu[w, c]["from_x"] = squared_distance(s.box[MEAN, p], s.mean[w, c])
+
+
+@jit
 def if_measured_moved(s: State, top: Floats | None, w: int, p: int, target: int) -> float:
     """The same of a category whose distances are known, for the SS indices."""
     code, k, clu, cat = s.params[0]["code"], s.now[w]["k"], s.clu[w], s.cat[p]

@@ -8,16 +8,25 @@ import math
 
 from ..._jit import jit
 from ..._typing import Floats
-from ...icvi import merge_bounds, move_bounds
-from ...icvi.bounds import rules_out
+from ...icvi import merge_bounds, move_bounds, sum_bounds
+from ...icvi.bounds import rules_out, value_of
 from ...icvi.compare import SLACK, better
+from ...icvi.footprints import squared_distance
 from ...icvi.hints import is_anchored
-from ...icvi.registry import DB, PBM
-from ...icvi.state import LIVE, UNKNOWN, State
+from ...icvi.registry import DB, PBM, XB
+from ...icvi.state import DISTANCE, LIVE, MEAN, UNKNOWN, State
 from ...icvi.tops import greatest_quantity
-from ...icvi.what_if import if_measured_moved, if_moved, measure_category
+from ...icvi.what_if import (
+    if_measured_moved,
+    if_moved,
+    measure_category,
+    measure_category_from,
+)
 from .. import map_field
 from .merge import no_pair_is_linked
+
+# a cluster has not `changed`, but its moves are to be asked about again
+ASK_AGAIN = 2
 
 
 @jit
@@ -45,28 +54,26 @@ def next_target(s: State, p: int, tried: int) -> int:
 
 
 @jit
-def find_hopeful(s: State, top: Floats | None) -> bool:
-    """Marks the categories that a move might help (all but the conn_index); False if none."""
-    for place in range(s.now[0]["categories"]):
-        p = s.order[place]
-        s.cat[p]["mark"] = 0
-    found = find_hopeful_alone(s, top)
-    if s.params[0]["code"] != DB:
-        found = find_hopeful_by_scatter(s) or found
+def find_hopeful(s: State, top: Floats | None, limit: float) -> bool:
+    """Marks the categories of clusters of several that a move might help beyond `limit`."""
+    peak = greatest_quantity(s, top)
+    if top is not None and s.params[0]["code"] == DB:
+        return find_hopeful_by_sum(s, top, limit)
+    found = find_hopeful_by_scatter(s, peak, limit)
     if top is not None:
-        found = find_hopeful_by_pairs(s, top) or found
+        found = find_hopeful_by_pairs(s, top, peak, limit) or found
     return found
 
 
 @jit
-def find_hopeful_by_scatter(s: State) -> bool:
+def find_hopeful_by_scatter(s: State, peak: float, limit: float) -> bool:
     """CH and WB: a move helps only if WGSS falls. So for PBM and XB, if no distance counts.
 
     Only clusters that have changed matter; their chains in CONN, which is symmetric, lead to the
     categories of others that might come to them. Of a category that has not changed, `loss` bounds
     from below what a move would cost: one distance tells whether it should leave a changed cluster.
     """
-    clu, found = s.clu[LIVE], False
+    clu, falls, found = s.clu[LIVE], False, False
     search = s.now[0]["search"]
     s.now[0]["search"] = search + s.cat.shape[0] + s.now[LIVE]["k"]
     for place in range(s.now[0]["categories"]):
@@ -98,16 +105,24 @@ def find_hopeful_by_scatter(s: State) -> bool:
                     s.cat[q]["loss"] = UNKNOWN
                 elif s.cat[q]["loss"] >= 0.0:
                     s.cat[q]["loss"] = min(s.cat[q]["loss"], move_bounds.loss_of(s, q, home))
-                    found = note_hopeful(s, q) or found
+                    falls = note_hopeful(s, q) or falls
         if not single:
-            found = note_hopeful(s, p) or found
+            falls = note_hopeful(s, p) or falls
     for c in range(s.now[LIVE]["k"]):
         clu[c]["changed"] = 0
-    if found:  # what is not proven is asked again next time
-        for place in range(s.now[0]["categories"]):
-            p = s.order[place]
-            if s.cat[p]["mark"] == 1:
-                clu[s.label[LIVE, p]]["changed"] = 1
+    if not falls:
+        return False
+    for place in range(s.now[0]["categories"]):
+        p = s.order[place]
+        home = s.label[LIVE, p]
+        if s.cat[p]["mark"] == 1 and clu[home]["size"] > 1:
+            clu[home]["changed"] = 1  # what is not proven is asked again next time
+            saved = s.cat[p]["gain"] - s.cat[p]["loss"]
+            s.cat[p]["loss"] = UNKNOWN
+            if value_of(s, s.now[LIVE]["k"], s.now[LIVE]["within"] - saved, peak) <= limit:
+                s.cat[p]["mark"] = 0
+            else:
+                found = True
     return found
 
 
@@ -117,17 +132,14 @@ def note_hopeful(s: State, p: int) -> bool:
     if s.cat[p]["loss"] >= s.cat[p]["gain"] or is_anchored(s, p):
         return False
     s.cat[p]["mark"] = 1
-    s.cat[p]["loss"] = UNKNOWN
     return True
 
 
 @jit
-def find_hopeful_by_pairs(s: State, top: Floats) -> bool:
-    """About every move from or to a cluster that is to be examined: DB all, PBM and XB those whose
-    moves might change the distance that counts."""
+def find_hopeful_by_pairs(s: State, top: Floats, peak: float, limit: float) -> bool:
+    """PBM and XB: about every move that might change the distance that counts."""
     k, clu, categories = s.now[LIVE]["k"], s.clu[LIVE], s.now[0]["categories"]
-    peak, found, pbm = greatest_quantity(s, top), False, s.params[0]["code"] == PBM
-    longest = math.sqrt(abs(peak))
+    found = False
     move_bounds.prepare(s, top)
     for c in range(k):
         clu[c]["wanted"] = 1 if move_bounds.is_examined(s, top, c, peak) else 0
@@ -145,27 +157,28 @@ def find_hopeful_by_pairs(s: State, top: Floats) -> bool:
                 continue
             if clu[home]["size"] > 1 and clu[other]["asked"] != search + p + 1:
                 clu[other]["asked"] = search + p + 1
-                if pbm and move_bounds.longest_stays(s, p, other, longest):
-                    continue  # only WGSS would tell
-                if not is_useless(s, top, p, other, peak):
-                    found = True
+                found = not is_useless(s, top, p, other, peak, limit) or found
             if (
                 clu[other]["wanted"] == 0
                 and clu[other]["size"] > 1
                 and s.cat[q]["asked"] != search + home + 1
             ):
                 s.cat[q]["asked"] = search + home + 1
-                if not is_useless(s, top, q, home, peak):
-                    found = True
+                found = not is_useless(s, top, q, home, peak, limit) or found
     return found
 
 
 @jit
-def is_useless(s: State, top: Floats, p: int, target: int, peak: float) -> bool:
+def is_useless(s: State, top: Floats, p: int, target: int, peak: float, limit: float) -> bool:
     """Ask about one move; one that may help marks the category, and is asked about again."""
+    code = s.params[0]["code"]
     if is_anchored(s, p):
         return True
-    if move_bounds.no_move_helps(s, top, p, target, peak):
+    if code == PBM and move_bounds.longest_stays(s, p, target, math.sqrt(peak)):
+        return True  # only WGSS would tell
+    if code == XB and move_bounds.scatter_rules_out(s, top, p, target, limit):
+        return True
+    if move_bounds.no_move_helps(s, top, p, target, peak, limit):
         return True
     s.cat[p]["mark"] = 1
     s.clu[LIVE, s.label[LIVE, p]]["changed"] = 1
@@ -174,8 +187,78 @@ def is_useless(s: State, top: Floats, p: int, target: int, peak: float) -> bool:
 
 
 @jit
+def find_hopeful_by_sum(s: State, top: Floats, limit: float) -> bool:
+    """DB: about every move from or to a cluster that is shaken, or of a category that is open.
+
+    Open is one that could not be proven to be of no use, or has changed: its `loss` is unknown.
+    """
+    k, clu, found = s.now[LIVE]["k"], s.clu[LIVE], False
+    sum_bounds.find_shaken(s, top)
+    search = s.now[0]["search"]
+    s.now[0]["search"] = search + s.cat.shape[0] + k
+    spare = move_bounds.spare_of(s, limit, 0)
+    for place in range(s.now[0]["categories"]):
+        p = s.order[place]
+        home = s.label[LIVE, p]
+        shaken, several = clu[home]["wanted"] == 1, clu[home]["size"] > 1
+        if not several:
+            s.cat[p]["loss"] = UNKNOWN
+        if not shaken and s.cat[p]["loss"] >= 0.0:
+            continue
+        if several:
+            s.cat[p]["gain"] = move_bounds.gain_of(s, p) * (1.0 + SLACK)
+            s.cat[p]["loss"] = 0.0
+        at = s.cat[p]["head"]
+        while at >= 0:
+            q = s.link[at]["to"]
+            other = s.label[LIVE, q]
+            at = s.link[at]["following"]
+            if other == home:
+                continue
+            if several and clu[other]["asked"] != search + p + 1:
+                clu[other]["asked"] = search + p + 1
+                found = might_lessen_sum(s, top, p, other, spare, home if shaken else -1) or found
+            if not shaken or clu[other]["wanted"] == 1 or clu[other]["size"] == 1:
+                continue
+            if s.cat[q]["loss"] >= 0.0 and s.cat[q]["asked"] != search + home + 1:
+                s.cat[q]["asked"] = search + home + 1
+                found = might_lessen_sum(s, top, q, home, spare, home) or found
+    return found
+
+
+@jit
+def might_lessen_sum(s: State, top: Floats, p: int, target: int, spare: float, shaken: int) -> bool:
+    """DB: ask about one move; where it may lessen the sum, it is asked about again.
+
+    So it is where it lessens the sum by less than `spare`, together with all others from or to the
+    cluster `shaken` for which it was asked, if there is one.
+    """
+    if is_anchored(s, p):
+        s.cat[p]["loss"] = UNKNOWN
+        return False
+    enough = SLACK * abs(s.now[LIVE]["goodness"]) * s.now[LIVE]["k"]
+    a, b = move_bounds.distances_at_hand(s, p, target)
+    for exactly in (False, True):
+        if exactly:
+            a = squared_distance(s.box[MEAN, p], s.mean[LIVE, s.label[LIVE, p]])
+            b = squared_distance(s.box[MEAN, p], s.mean[LIVE, target])
+        sure, change = sum_bounds.least_change(s, top, p, target, a, b, exactly)
+        if sure >= enough:
+            return False
+        if change >= -spare:
+            if shaken >= 0:
+                s.clu[LIVE, shaken]["changed"] = ASK_AGAIN
+            else:
+                s.cat[p]["loss"] = UNKNOWN
+            return False
+    s.cat[p]["mark"] = 1
+    s.cat[p]["loss"] = UNKNOWN
+    return True
+
+
+@jit
 def find_hopeful_alone(s: State, top: Floats | None) -> bool:
-    """The same for clusters of one category, which a move takes along: that is a merger."""
+    """Marks those of clusters of one category, which a move takes along: that is a merger."""
     k, clu, alone, found = s.now[LIVE]["k"], s.clu[LIVE], False, False
     for c in range(k):
         alone = alone or clu[c]["size"] == 1
@@ -204,16 +287,33 @@ def ask_about(
     """`if_moved`; `measured`: category p has been asked about last."""
     if attach is not None:
         return if_moved(s, top, attach, LIVE, p, target)
-    if not measured:
+    if top is None:
+        measure_category_from(s, LIVE, p, target)
+    elif not measured:
         measure_category(s, LIVE, p)
     return if_measured_moved(s, top, LIVE, p, target)
 
 
 @jit
-def best_move(s: State, top: Floats | None, attach: Floats | None) -> tuple[int, int]:
-    """Category and target of the best improving move; -1, -1 if none improves."""
+def worth_beating(s: State, bar: float) -> float:
+    """A move that is at most so good is not chosen where another one reaches `bar`.
+
+    Of moves that are equally good, the first one is chosen: they must be asked about.
+    """
+    return max(bar - SLACK * abs(bar), s.now[LIVE]["goodness"])
+
+
+@jit
+def best_move(
+    s: State, top: Floats | None, attach: Floats | None, bar: float
+) -> tuple[int, int, float]:
+    """Category, target and value of the best improving move of those marked; -1, -1 if none.
+
+    `bar` is the value of some move, or the present one: whatever is proven worse is left out.
+    """
     k, clu, peak, far = s.now[LIVE]["k"], s.clu[LIVE], greatest_quantity(s, top), 0.0
     chosen, chosen_target, best = -1, -1, s.now[LIVE]["goodness"]
+    proves = attach is None and best > -math.inf and s.params[0]["prove"] == 1
     for c in range(k):
         far = max(far, clu[c]["far"])
     for place in range(s.now[0]["categories"]):
@@ -226,46 +326,69 @@ def best_move(s: State, top: Floats | None, attach: Floats | None) -> tuple[int,
         measured = False
         while target < k:
             useless = False
-            if attach is None and best > -math.inf and s.params[0]["prove"] == 1:
-                if not alone:
-                    useless = move_bounds.no_move_helps(s, top, p, target, peak)
-                elif top is not None:
-                    bound = merge_bounds.if_merged(s, top, LIVE, home, target, peak, far, best)
-                    useless = rules_out(s, bound, best)
+            if proves and not alone:
+                limit = worth_beating(s, bar)
+                useless = move_bounds.no_move_helps(s, top, p, target, peak, limit)
+            elif proves and top is not None and s.params[0]["code"] == DB:
+                gap, spare = s.matrix[LIVE, DISTANCE, home, target], worth_beating(s, bar)
+                spare = move_bounds.spare_of(s, spare, 1)
+                change = sum_bounds.least_change(s, top, p, target, 0.0, gap, True)
+                useless = change[1] >= -spare
+            elif proves and top is not None:
+                bound = merge_bounds.if_merged(s, top, LIVE, home, target, peak, far, bar)
+                useless = rules_out(s, bound, bar)
             if not useless:
                 value = ask_about(s, top, attach, p, target, measured)
                 measured = True
                 if better(value, best):
                     chosen, chosen_target, best = p, target, value
+                    bar = max(bar, best)
             target = next_target(s, p, target)
-    return chosen, chosen_target
+    return chosen, chosen_target, best
 
 
 @jit
-def is_needless(s: State, top: Floats | None, attach: Floats | None) -> bool:
-    """Proof that no category should move; otherwise those that might are marked."""
-    good = s.now[LIVE]["goodness"]
+def find_move(s: State, top: Floats | None, attach: Floats | None) -> tuple[int, int]:
+    """Category and target of the best improving move; -1, -1 if none improves.
+
+    Clusters of one category are asked about first: where one of them should go, as after most
+    splits, other moves have to be better than that, and are soon proven not to be.
+    """
+    now, bar, target = s.now[0], s.now[LIVE]["goodness"], -1
+    p = -1
     if top is not None and attach is not None:
         if no_pair_is_linked(s, top):
-            return True
-    elif good == math.inf:
-        return True
-    elif good > -math.inf and s.params[0]["prove"] == 1:
-        return not find_hopeful(s, top)
-    for place in range(s.now[0]["categories"]):
-        p = s.order[place]
-        s.cat[p]["mark"] = 0 if is_anchored(s, p) else 1
-    return False
+            now["swap_proofs"] += 1
+            return p, target
+    elif bar == math.inf:
+        now["swap_proofs"] += 1
+        return p, target
+    proves = attach is None and bar > -math.inf and s.params[0]["prove"] == 1
+    for place in range(now["categories"]):
+        q = s.order[place]
+        s.cat[q]["mark"] = 0 if proves or is_anchored(s, q) else 1
+    asked = False
+    if proves and top is not None and s.params[0]["code"] == DB:
+        sum_bounds.prepare_sum(s, top)
+    if proves:
+        asked = find_hopeful_alone(s, top)
+        if asked:
+            p, target, bar = best_move(s, top, attach, bar)
+        if not find_hopeful(s, top, worth_beating(s, bar)):
+            if asked:
+                now["swap_searches"] += 1
+            else:
+                now["swap_proofs"] += 1
+            return p, target
+    now["swap_searches"] += 1
+    p, target, bar = best_move(s, top, attach, bar)
+    return p, target
 
 
 @jit
 def swap_strategy(s: State) -> None:
     while s.now[0]["categories"] > 2 and s.now[LIVE]["k"] > 1:
-        if is_needless(s, s.top, s.attach):
-            s.now[0]["swap_proofs"] += 1
-            break
-        s.now[0]["swap_searches"] += 1
-        p, target = best_move(s, s.top, s.attach)
+        p, target = find_move(s, s.top, s.attach)
         if p < 0:
             break
         map_field.move(s, p, target)

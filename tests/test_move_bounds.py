@@ -1,0 +1,81 @@
+"""Bounds of what a move of a category does are never beyond what it does."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import operations as op
+from streamart import ICVITopoARTMAP
+from streamart.icvi.compare import SLACK
+from streamart.icvi.state import LIVE
+
+
+def learnt(icvi, seed, d, clusters, wide):
+    """The state of a network that has learnt some clusters, one of them wider and in the middle."""
+    rng = np.random.default_rng(seed)
+    means = rng.normal(scale=6.0, size=(clusters, d))
+    means[0] = 0.0
+    which = rng.integers(clusters, size=120)
+    noise = rng.normal(size=(len(which), d)) * np.where(which == 0, wide, 1.0)[:, None]
+    model = ICVITopoARTMAP(icvi, rho=0.8).partial_fit(means[which] + noise)
+    return model._state
+
+
+def moves(state):
+    """All moves of categories: of one to its cluster's neighbours, and whether it is alone."""
+    now = state.now[0]
+    for p in state.order[: now["categories"]]:
+        home = state.label[LIVE, p]
+        alone = state.clu[LIVE, home]["size"] == 1
+        for target in range(state.now[LIVE]["k"]):
+            if target != home and not (alone and state.now[LIVE]["k"] == 2):
+                yield int(p), target, alone
+
+
+streams = given(
+    st.integers(0, 2**32 - 1), st.integers(1, 6), st.integers(2, 12), st.sampled_from([1.0, 4.0])
+)
+
+
+@streams
+def test_sum_of_maxima(seed, d, clusters, wide):
+    state = learnt("db", seed, d, clusters, wide)
+    k, good = int(state.now[LIVE]["k"]), float(state.now[LIVE]["goodness"])
+    if k < 2 or not np.isfinite(good):
+        return
+    for p, target, alone in moves(state):
+        value = op.ask(state, op.MOVE, p, target)
+        grows = k * good - (k - alone) * value
+        for exactly in (False, True):
+            bound = op.least_change_of_sum(state, p, target, exactly)
+            assert not bound > grows - SLACK * k * good
+
+
+@streams
+def test_least_distance(seed, d, clusters, wide):
+    state = learnt("xb", seed, d, clusters, wide)
+    good = float(state.now[LIVE]["goodness"])
+    if not np.isfinite(good):
+        return
+    for p, target, alone in moves(state):
+        if not alone:
+            value = op.ask(state, op.MOVE, p, target)
+            limit = value * (1.0 + SLACK)  # worse than that
+            for exactly in (False, True):
+                assert not op.is_ruled_out(state, p, target, limit, exactly)
+
+
+@pytest.mark.parametrize("icvi", ["db", "xb"])
+def test_bounds_are_of_use(icvi):
+    """Most moves of a partition that is good already are proven to be of no use."""
+    state = learnt(icvi, 1, 4, 10, 4.0)
+    good, useful, count = float(state.now[LIVE]["goodness"]), 0, 0
+    for p, target, alone in moves(state):
+        if not alone:
+            count += 1
+            if icvi == "xb":
+                useful += op.is_ruled_out(state, p, target, good, True)
+            else:
+                useful += op.least_change_of_sum(state, p, target, True) >= 0.0
+    assert useful > 0.7 * count
