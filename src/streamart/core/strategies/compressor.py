@@ -85,6 +85,8 @@ def finds_itself(
     if norm / s.feature.shape[1] < s.params[0]["rho_c"] or s.params[0]["prove"] == 0:
         return False
     lowest = norm / (alpha + norm) - 3.0 * TIE  # of those that might come first
+    if lowest <= 0.0:
+        return False
     smallest, greatest = lowest * alpha / (1.0 - lowest), s.cat[p]["norm"] / lowest - alpha
     if not thorough:
         for place in range(boxes):
