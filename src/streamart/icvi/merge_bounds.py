@@ -59,17 +59,14 @@ def no_merger_helps(s: State, w: int, mergers: int, best: float) -> bool:
         return no_stage_wins(s, mergers, best)
     if merger_bound_holds(s, w, mergers, best):
         return True
-    find_least_cost(s, w)
+    if code in (PBM, XB, DB):
+        for c in range(k):  # their greatest and least distances, too
+            tighten_bounds(s, w, c)
+    else:
+        find_least_cost(s, w)
     if merger_bound_holds(s, w, mergers, best):
         return True
-    if code in (PBM, XB, DB):
-        for c in range(k):  # their greatest and least distances
-            tighten_bounds(s, w, c)
-        if merger_bound_holds(s, w, mergers, best):
-            return True
-    if w != LIVE or mergers == 1 or code == DB:
-        return False
-    return higher_floors_hold(s, mergers, best)
+    return w == LIVE and code != DB and higher_floors_hold(s, mergers, best)
 
 
 @jit

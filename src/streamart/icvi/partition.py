@@ -309,10 +309,12 @@ def close_cluster(s: State, top: Floats | None, attach: Floats | None, w: int, g
             assign(top[w, c], top[w, c + 1])
     for kind in range(s.matrix.shape[1]):
         for row in range(last if kind != PAIR or top is not None else 0):
-            source = row + 1 if row >= gone else row
-            for column in range(0 if row >= gone else gone, last):
-                shift = 1 if column >= gone else 0
-                s.matrix[w, kind, row, column] = s.matrix[w, kind, source, column + shift]
+            target = s.matrix[w, kind, row]
+            source = s.matrix[w, kind, row + 1] if row >= gone else target
+            for column in range(gone if row >= gone else 0):
+                target[column] = source[column]
+            for column in range(gone, last):
+                target[column] = source[column + 1]
     for c in range(last):
         near = s.clu[w, c]["near"]
         if near >= gone:
