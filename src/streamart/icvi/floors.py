@@ -141,6 +141,8 @@ def accumulate(distances: Floats, samples: Floats, others: int, own: int) -> Non
 def least_share(half: Floats, share: Floats, others: int, price: float) -> float:
     lowest = math.inf
     for at in range(others):
+        if half[at] >= lowest:  # so are all later ones: distances rise
+            break
         lowest = min(lowest, half[at] + price * share[at])
     return lowest
 
