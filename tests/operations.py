@@ -8,8 +8,9 @@ from streamart.core.strategies.prune import prune_strategy
 from streamart.core.strategies.split import activity_based
 from streamart.core.strategies.swap import swap_strategy
 from streamart.icvi.compare import SLACK
-from streamart.icvi.floors import EFFORTS, renew_floors
+from streamart.icvi.floors import EFFORTS, raise_by_costs, renew_floors
 from streamart.icvi.footprints import squared_distance
+from streamart.icvi.merge_bounds import merger_bound_holds
 from streamart.icvi.move_bounds import (
     distances_at_hand,
     gain_of,
@@ -18,6 +19,7 @@ from streamart.icvi.move_bounds import (
     scatter_rules_out,
 )
 from streamart.icvi.partition import copy_to_trial, rebuild
+from streamart.icvi.standing import proof_stands
 from streamart.icvi.state import LIVE, MEAN, State
 from streamart.icvi.sum_bounds import least_change, prepare_sum
 from streamart.icvi.tops import greatest_quantity
@@ -71,6 +73,21 @@ def renew(s: State) -> None:
     """Floors of WGSS, with all efforts."""
     for effort in range(EFFORTS):
         renew_floors(s, effort)
+
+
+@jit_entry
+def prove(s: State, efforts: int) -> bool:
+    """A proof that no merger helps, with floors by costs and so many efforts of the others."""
+    raise_by_costs(s)
+    for effort in range(efforts):
+        renew_floors(s, effort)
+    return merger_bound_holds(s, 0, s.now[0]["k"] - 2, s.now[0]["goodness"])
+
+
+@jit_entry
+def stands(s: State) -> bool:
+    """Does the last proof by floors stand?"""
+    return proof_stands(s, s.now[0]["goodness"], s.now[0]["least"])
 
 
 @jit_entry

@@ -278,15 +278,16 @@ class Operations(RuleBasedStateMachine):
         if self.k() > 2 and self.name != "conn":
             op.renew(self.state)
 
-    @invariant()
-    def no_grouping_is_below_the_floor(self):
-        """WGSS of clusters put together at random; of the nearest ones, too."""
+    @rule(efforts=st.integers(0, op.EFFORTS))
+    def look_for_a_proof(self, efforts):
+        if self.k() > 2 and self.name in ("ch", "wb"):
+            op.prove(self.state, efforts)
+
+    def groupings(self):
+        """Number of groups, and WGSS of clusters put together at random; of near ones, too."""
         k, now = self.k(), self.state.now[0]
-        if k < 3 or self.name == "conn":
-            return
         n, mean = self.state.clu["n"][LIVE, :k], self.state.mean[LIVE, :k]
         for left in range(2, k):
-            floor = self.state.clu["floor"][LIVE, left] - now["debt"]
             centres = mean[self.rng.permutation(k)[:left]]
             nearest = ((mean[:, None] - centres) ** 2).sum(-1).argmin(1)
             for group in (nearest, self.rng.integers(left, size=k)):
@@ -296,7 +297,51 @@ class Operations(RuleBasedStateMachine):
                     if len(members):
                         centre = np.average(members, axis=0, weights=weights)
                         within += weights @ ((members - centre) ** 2).sum(1)
-                assert floor <= within + 1e-9 * now["cp"]
+                yield left, within
+
+    @invariant()
+    def no_grouping_is_below_the_floor(self):
+        now = self.state.now[0]
+        if self.k() < 3 or self.name == "conn":
+            return
+        for left, within in self.groupings():
+            floor = self.state.clu["floor"][LIVE, left] - now["debt"]
+            assert floor <= within + 1e-9 * now["cp"]
+
+    @invariant()
+    def where_a_proof_stands_no_grouping_is_better(self):
+        now = self.state.now[0]
+        if self.k() < 3 or self.name not in ("ch", "wb") or not math.isfinite(self.goodness()):
+            return
+        if not op.stands(self.state):
+            return
+        for left, within in self.groupings():
+            between = max(now["cp"] - within, 0.0)
+            if self.name == "ch":
+                value = between * (now["n"] - left) / (within * (left - 1))
+            else:
+                value = -left * within / between if between > 0.0 else -math.inf
+            assert value <= self.goodness() + 1e-8 * abs(self.goodness())
+
+    @invariant()
+    def bounds_of_costs_are_no_higher_than_costs(self):
+        k, clu = self.k(), self.state.clu[LIVE]
+        if k < 2 or self.name == "conn":
+            return
+        n, mean = clu["n"][:k].astype(float), self.state.mean[LIVE, :k]
+        costs = n[:, None] * n / (n[:, None] + n) * ((mean[:, None] - mean) ** 2).sum(-1)
+        if self.name == "db":
+            costs /= n[:, None] + n
+        np.fill_diagonal(costs, np.inf)
+        slack = 1e-9 * float(self.state.now[0]["cp"])
+        assert self.state.now[LIVE]["least"] <= costs.min() * (1 + 1e-9) + slack
+        for c in range(k):
+            others, cheapest = costs[c].copy(), int(clu["cheapest"][c])
+            assert clu["least"][c] <= others.min() * (1 + 1e-9) + slack
+            if cheapest >= 0:
+                np.testing.assert_allclose(clu["least"][c], others[cheapest], rtol=1e-9, atol=slack)
+                others[cheapest] = np.inf
+            assert clu["second"][c] <= others.min() * (1 + 1e-9) + slack
 
     @invariant()
     def costs_of_wards_path_are_those_of_the_greedy_one(self):

@@ -41,6 +41,8 @@ OPERATIONS = [
     (operations.compress, ()),
     (operations.rebuilt_on_trial, ()),
     (operations.renew, ()),
+    (operations.prove, (0,)),
+    (operations.stands, ()),
     (operations.path, ()),
 ]
 

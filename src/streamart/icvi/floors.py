@@ -1,7 +1,15 @@
 r"""How small WGSS can be when the clusters of the live partition are merged into `left` groups.
 
-``clu[LIVE, left]["floor"]`` is at most the WGSS of any such grouping. Two arguments give one:
+``clu[LIVE, left]["floor"]`` is at most the WGSS of any such grouping. Three arguments give one:
 
+- **Costs.** Let :math:`l_1\le l_2\le\dots` be the least costs of a merger of each cluster. A group
+  of m clusters costs, with sums over its own ones in the order of l,
+
+  .. math:: \tfrac{1}{n_G}\sum_{i<j}(n_i+n_j)\,c_{ij} \ge \tfrac{1}{n_G}\sum_{i<j}(n_i+n_j)\,l_j
+            \ge \sum_{j=2}^m l_j
+
+  (Abel's summation: the factors of :math:`l_1,\dots,l_q` sum up to no more than q - 1, those of all
+  to m - 1). So t mergers cost at least :math:`l_2+\dots+l_{t+1}` of all clusters.
 - **Company.** Merging costs, with :math:`N_i` the samples of the group that cluster i is in,
 
   .. math:: \sum_G \tfrac{1}{n_G}\sum_{i<j\in G} n_i n_j D_{ij}
@@ -33,11 +41,15 @@ from .._jit import jit, jit_sums
 from .._typing import Floats
 from .compare import SLACK
 from .footprints import squared_distance
+from .partition import tighten_bounds
+from .registry import DB
 from .sorting import sort_pairs
 from .state import DISTANCE, LIVE, MEAN_ALL, PAIR, TRIAL, State
 
 # Prices of a group that are tried, from 1/16 of BGSS/k on, each sqrt(2) times the one before.
 PRICES = 12
+# A debt of more than this share of WGSS is settled before floors are raised.
+LARGE_DEBT = 0.002
 # Of looking for higher floors: p = 2, p = 4, p = 8, company.
 EFFORTS = 4
 
@@ -62,6 +74,26 @@ def settle_debt(s: State) -> None:
         s.clu[LIVE, left]["floor"] = max(s.clu[LIVE, left]["floor"] - debt, 0.0)
     s.now[0]["debt"] = 0.0
     s.now[0]["away"] = -1
+    s.now[0]["sure_ratio"] = 0.0  # it was of another debt
+
+
+# ------------------------------------------------------------------ costs
+
+
+@jit
+def raise_by_costs(s: State) -> None:
+    """The first argument, with bounds of costs as they are; works in the trial partition's room."""
+    k, clu, within = s.now[LIVE]["k"], s.clu[LIVE], s.now[LIVE]["within"]
+    costs, unused = s.matrix[TRIAL, PAIR, 0], s.matrix[TRIAL, PAIR, 1]
+    if s.now[0]["debt"] > LARGE_DEBT * within:
+        settle_debt(s)
+    for c in range(k):
+        costs[c] = clu[c]["least"]
+        unused[c] = 0.0
+    sort_pairs(costs, unused, k)
+    for left in range(k - 1, 1, -1):
+        within += costs[k - left] * (1.0 - SLACK)
+        raise_floor(s, left, within)
 
 
 # ------------------------------------------------------------------ company
@@ -69,7 +101,7 @@ def settle_debt(s: State) -> None:
 
 @jit
 def raise_by_company(s: State, between: float) -> None:
-    """The first argument, in O(k^2 log k); works in the trial partition's room."""
+    """The second argument, in O(k^2 log k); works in the trial partition's room."""
     k, clu, within = s.now[LIVE]["k"], s.clu[LIVE], s.now[LIVE]["within"]
     distances, samples = s.matrix[TRIAL, DISTANCE, 0], s.matrix[TRIAL, DISTANCE, 1]
     prices, totals = s.matrix[TRIAL, PAIR, 0], s.matrix[TRIAL, PAIR, 1]
@@ -109,6 +141,8 @@ def accumulate(distances: Floats, samples: Floats, others: int, own: int) -> Non
 def least_share(half: Floats, share: Floats, others: int, price: float) -> float:
     lowest = math.inf
     for at in range(others):
+        if half[at] >= lowest:  # so are all later ones: distances rise
+            break
         lowest = min(lowest, half[at] + price * share[at])
     return lowest
 
@@ -154,7 +188,7 @@ def square_gram(s: State, source: int, target: int) -> None:
 
 @jit
 def raise_by_eigenvalues(s: State, between: float, kind: int, power: float) -> None:
-    """The second argument, from the power/2-th power of G."""
+    """The third argument, from the power/2-th power of G."""
     k, total = s.now[LIVE]["k"], 0.0
     for i in range(k):
         total += inner_product(s.matrix[TRIAL, kind, i], s.matrix[TRIAL, kind, i], k)
@@ -172,6 +206,10 @@ def renew_floors(s: State, effort: int) -> None:
         return
     if effort == 0:
         settle_debt(s)
+        if s.params[0]["code"] != DB:
+            for c in range(s.now[LIVE]["k"]):
+                tighten_bounds(s, LIVE, c)
+            raise_by_costs(s)
         write_gram(s, between)
         raise_by_eigenvalues(s, between, DISTANCE, 2.0)
     elif effort == 1:

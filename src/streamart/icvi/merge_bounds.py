@@ -26,17 +26,20 @@ from .._jit import jit
 from .._typing import Floats
 from .bounds import rules_out, value_of
 from .compare import SLACK
-from .floors import EFFORTS, floor_of, renew_floors
+from .floors import EFFORTS, floor_of, raise_by_costs, renew_floors
 from .footprints import on_the_line
 from .partition import tighten_bounds, ward_cost
 from .registry import CH, DB, PBM, WB, XB, goodness
 from .sorting import sort_pairs
+from .standing import costs_suffice, proof_stands, prove_by_floors
 from .state import APART, DISTANCE, LIVE, PAIR, TOPS, TRIAL, State
 from .tops import survey
 from .ward_path import path_costs
 
 # How often a path is looked at before floors are computed anew (about the same cost).
-PATIENCE, GREATEST_PATIENCE = 3, 1000
+PATIENCE, GREATEST_PATIENCE = 3, 127
+# Floors so many times as high as is needed will do for a while.
+AMPLE = 1.05
 
 
 @jit
@@ -52,24 +55,39 @@ def no_merger_helps(s: State, w: int, mergers: int, best: float) -> bool:
     # Anything may be better than what is undefined, or as bad as can be.
     if not best > -math.inf or s.params[0]["prove"] == 0:
         return False
-    if merger_bound_holds(s, w, mergers, best):
-        return True
-    least = find_least_cost(s, w)
-    if code in (CH, WB) and value_of(s, k - 1, s.now[w]["within"] + least, 0.0) > best:
-        return False  # a merger helps
+    if code in (CH, WB) and w == LIVE:
+        return no_stage_wins(s, mergers, best)
     if merger_bound_holds(s, w, mergers, best):
         return True
     if code in (PBM, XB, DB):
-        for c in range(k):  # their greatest and least distances
+        for c in range(k):  # their greatest and least distances, too
             tighten_bounds(s, w, c)
-        if merger_bound_holds(s, w, mergers, best):
+    else:
+        find_least_cost(s, w)
+    if merger_bound_holds(s, w, mergers, best):
+        return True
+    return w == LIVE and code != DB and higher_floors_hold(s, mergers, best)
+
+
+@jit
+def no_stage_wins(s: State, mergers: int, best: float) -> bool:
+    """The same of the live partition with CH and WB, `best` being its goodness."""
+    k, now = s.now[LIVE]["k"], s.now[LIVE]
+    if mergers == 1:
+        if costs_suffice(s, k - 1, best, now["least"] * (1.0 - SLACK)):
             return True
-    if w != LIVE or mergers == 1 or code == DB:
-        return False
-    if higher_floors_hold(s, mergers, best):
+        return costs_suffice(s, k - 1, best, find_least_cost(s, LIVE) * (1.0 - SLACK))
+    if proof_stands(s, best, now["least"] * (1.0 - SLACK)):
+        return True
+    if value_of(s, k - 1, now["within"] + find_least_cost(s, LIVE), 0.0) > best:
+        return False  # a merger helps
+    if proof_stands(s, best, now["least"] * (1.0 - SLACK)):
+        return True
+    raise_by_costs(s)
+    if merger_bound_holds(s, LIVE, mergers, best) or higher_floors_hold(s, mergers, best):
         return True
     # The path of all mergers says nothing of one that leaves some out.
-    return code in (CH, WB) and s.matrix.shape[1] <= APART and path_loses(s, best)
+    return s.matrix.shape[1] <= APART and path_loses(s, best)
 
 
 @jit
@@ -88,6 +106,7 @@ def find_least_cost(s: State, w: int) -> float:
         least = s.clu[w, lowest]["least"]
         tighten_bounds(s, w, lowest)
         if s.clu[w, lowest]["least"] <= least * (1.0 + SLACK):
+            s.now[w]["least"] = least
             return s.clu[w, lowest]["least"]
 
 
@@ -99,14 +118,15 @@ def higher_floors_hold(s: State, mergers: int, best: float) -> bool:
         now["wait"] -= 1
         return False
     now["floor_renewals"] += 1
+    holds = False
     for effort in range(EFFORTS):
         renew_floors(s, effort)
-        if merger_bound_holds(s, LIVE, mergers, best):
-            now["wait"], now["patience"] = PATIENCE, PATIENCE
-            return True
-    now["patience"] = min(2 * now["patience"] + 1, GREATEST_PATIENCE)
+        holds = merger_bound_holds(s, LIVE, mergers, best)
+        if holds and (now["sure_ratio"] >= AMPLE or s.params[0]["code"] not in (CH, WB)):
+            break
+    now["patience"] = PATIENCE if holds else min(2 * now["patience"] + 1, GREATEST_PATIENCE)
     now["wait"] = now["patience"]
-    return False
+    return holds
 
 
 @jit
@@ -143,6 +163,8 @@ def merger_bound_holds(s: State, w: int, mergers: int, best: float) -> bool:
     """Are the bounds as they are enough for a proof?"""
     code, k, far = s.params[0]["code"], s.now[w]["k"], 0.0
     cost = s.clu[w, lowest_cluster(s, w)]["least"] * (1.0 - SLACK)
+    if code in (CH, WB) and w == LIVE:
+        return prove_by_floors(s, best, cost)
     if code in (PBM, XB, DB):
         for c in range(k):
             far = max(far, s.clu[w, c]["far"])
@@ -153,8 +175,8 @@ def merger_bound_holds(s: State, w: int, mergers: int, best: float) -> bool:
     if code == XB:
         return near_pairs_remain(s, w, last, best, cost, far)
     if w == LIVE:
-        # By the costs alone, the question is linear or concave in the number of mergers: the first
-        # and the last stage answer for all between.
+        # By the costs alone, the question is concave in the number of mergers: the first and the
+        # last stage answer for all between.
         within = s.now[w]["within"]
         first = value_of(s, k - 1, within + cost, far)
         if first <= best and value_of(s, last, within + (k - last) * cost, far) <= best:

@@ -18,7 +18,7 @@ distances. `w` says which partition: LIVE or TRIAL.
 import math
 
 from .._jit import jit
-from .._typing import Floats
+from .._typing import Floats, Record
 from . import graph
 from .compare import SLACK, without_noise
 from .footprints import assign, merge_into, on_the_line, squared_distance
@@ -41,6 +41,7 @@ def copy_to_trial(s: State, top: Floats | None, attach: Floats | None) -> None:
     k = s.now[LIVE]["k"]
     s.now[TRIAL]["k"] = k
     s.now[TRIAL]["within"] = s.now[LIVE]["within"]
+    s.now[TRIAL]["least"] = s.now[LIVE]["least"]
     s.now[TRIAL]["goodness"] = s.now[LIVE]["goodness"]
     for place in range(s.now[0]["categories"]):
         p = s.order[place]
@@ -66,6 +67,8 @@ def copy_cluster(s: State, w: int, c: int, to_w: int, to_c: int) -> None:
     target["cp"] = source["cp"]
     target["inside"] = source["inside"]
     target["least"] = source["least"]
+    target["cheapest"] = source["cheapest"]
+    target["second"] = source["second"]
     target["far"] = source["far"]
     target["near"] = source["near"]
     target["updates"] = source["updates"]
@@ -107,15 +110,43 @@ def merger_cost(s: State, w: int, i: int, j: int) -> float:
 def forget_bounds(s: State, w: int, c: int) -> None:
     """Nothing is known of cluster c's distances from others."""
     s.clu[w, c]["least"] = math.inf
+    s.clu[w, c]["cheapest"] = -1
+    s.clu[w, c]["second"] = math.inf
     s.clu[w, c]["far"] = 0.0
     s.clu[w, c]["near"] = -1
+
+
+@jit
+def note_cost(cluster: Record, other: int, cost: float) -> None:
+    """A merger with another cluster costs so much now: keep the bounds of the costs right.
+
+    They know which one was the cheapest, so that they rise when it gets dearer or goes.
+    """
+    if cluster["cheapest"] == other:
+        if cost > cluster["second"]:
+            forget_cheapest(cluster)
+        else:
+            cluster["least"] = cost
+    elif cost < cluster["least"]:
+        cluster["second"] = cluster["least"]
+        cluster["least"] = cost
+        cluster["cheapest"] = other
+    else:
+        cluster["second"] = min(cluster["second"], cost)
+
+
+@jit
+def forget_cheapest(cluster: Record) -> None:
+    """Of the others no more is known than their bound."""
+    cluster["least"] = cluster["second"]
+    cluster["cheapest"] = -1
 
 
 @jit
 def note_distance(s: State, w: int, c: int, other: int, cost: float, distance: float) -> None:
     """Widen the bounds of cluster c by its distance from another one."""
     cluster = s.clu[w, c]
-    cluster["least"] = min(cluster["least"], cost)
+    note_cost(cluster, other, cost)
     cluster["far"] = max(cluster["far"], distance)
     if s.params[0]["code"] == XB:
         near = cluster["near"]
@@ -205,6 +236,7 @@ def measure_distances(s: State, top: Floats | None, w: int, c: int, share: float
             quantity = pair_quantity(code, distance, own, theirs, scatter, samples)
             s.matrix[w, PAIR, c, other] = quantity
             s.matrix[w, PAIR, other, c] = quantity
+    s.now[w]["least"] = min(s.now[w]["least"], clu[c]["least"])
 
 
 @jit
@@ -280,10 +312,12 @@ def close_cluster(s: State, top: Floats | None, attach: Floats | None, w: int, g
             assign(top[w, c], top[w, c + 1])
     for kind in range(s.matrix.shape[1]):
         for row in range(last if kind != PAIR or top is not None else 0):
-            source = row + 1 if row >= gone else row
-            for column in range(0 if row >= gone else gone, last):
-                shift = 1 if column >= gone else 0
-                s.matrix[w, kind, row, column] = s.matrix[w, kind, source, column + shift]
+            target = s.matrix[w, kind, row]
+            source = s.matrix[w, kind, row + 1] if row >= gone else target
+            for column in range(gone if row >= gone else 0):
+                target[column] = source[column]
+            for column in range(gone, last):
+                target[column] = source[column + 1]
     for c in range(last):
         near = s.clu[w, c]["near"]
         if near >= gone:
@@ -291,6 +325,10 @@ def close_cluster(s: State, top: Floats | None, attach: Floats | None, w: int, g
         rival = s.clu[w, c]["rival"]
         if rival >= gone:
             s.clu[w, c]["rival"] = -1 if rival == gone else rival - 1
+        if s.clu[w, c]["cheapest"] == gone:
+            forget_cheapest(s.clu[w, c])
+        elif s.clu[w, c]["cheapest"] > gone:
+            s.clu[w, c]["cheapest"] -= 1
         if top is not None:
             forget_top(s, top, w, c, gone)
 

@@ -79,7 +79,9 @@ _CLUSTER = np.dtype(
         ("from_x", "f8"),  # squared distance of the mean from the present sample
         ("into_a", "f8"),  # pair quantity with a cluster that would change, a ...
         ("into_b", "f8"),  # ... or b
-        ("least", "f8"),  # lower bound of what a merger with any other costs (`merger_cost`)
+        ("least", "f8"),  # lower bound of what a merger with any other costs (`merger_cost`),
+        ("cheapest", "i8"),  # which is with this one, or -1 if that is not known,
+        ("second", "f8"),  # lower bound of that with all the others
         ("far", "f8"),  # upper bound of its squared distance from any other
         ("near", "i8"),  # a cluster that was nearest at some time, -1 for none
         ("updates", "i8"),  # of its row of distances by Stewart's theorem, since it was exact
@@ -172,6 +174,13 @@ _NOW = np.dtype(
         ("away_debt", "f8"),  # and the debt without it
         ("wait", "i8"),  # so many times more, floors are not computed anew when they do not do,
         ("patience", "i8"),  # and so many times after an attempt that fails
+        ("least", "f8"),  # of a partition: no cluster's `least` is less
+        ("sure_below", "i8"),  # the last proof by floors (`standing`): for fewer groups than this,
+        ("sure_ratio", "f8"),  # floors were so many times what was needed,
+        ("sure_cp", "f8"),  # when all data had this CP,
+        ("sure_price", "f8"),  # a group this price,
+        ("sure_debt", "f8"),  # floors this debt,
+        ("sure_within", "f8"),  # and clusters this WGSS
         ("group", "i8"),  # of the present sample, -1 for none
         ("rearranged", "i8"),  # 1: categories have changed clusters since ids were settled,
         ("settled_k", "i8"),  # when there were so many

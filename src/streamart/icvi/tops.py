@@ -13,12 +13,22 @@ from .state import LIVE, PAIR, TOPS, State
 @jit
 def find_tops(s: State, top: Floats, w: int, c: int) -> None:
     """The three greatest pair quantities of cluster c, anew."""
-    for place in range(TOPS):
-        top[w, c, place] = -math.inf
-        top[w, c, TOPS + place] = -1.0
+    row = s.matrix[w, PAIR, c]
+    first, second, third = -math.inf, -math.inf, -math.inf
+    a, b, last = -1, -1, -1
     for other in range(s.now[w]["k"]):
-        if other != c:
-            insert_top(top[w, c], s.matrix[w, PAIR, c, other], other)
+        quantity = row[other]
+        if other == c or (last >= 0 and quantity <= third):  # so it is with most
+            continue
+        if a < 0 or quantity > first:
+            third, last, second, b, first, a = second, b, first, a, quantity, other
+        elif b < 0 or quantity > second:
+            third, last, second, b = second, b, quantity, other
+        else:
+            third, last = quantity, other
+    tops = top[w, c]
+    tops[0], tops[1], tops[2] = first, second, third
+    tops[TOPS], tops[TOPS + 1], tops[TOPS + 2] = a, b, last
 
 
 @jit

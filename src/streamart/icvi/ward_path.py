@@ -13,7 +13,7 @@ this gives up.
 import math
 
 from .._jit import jit
-from .partition import ward_cost
+from .._typing import Floats
 from .sorting import sort_pairs
 from .state import DISTANCE, LIVE, PAIR, TRIAL, State
 
@@ -27,50 +27,84 @@ def path_costs(s: State) -> int:
 
     Returns how many: k - 2, or 0 where ties leave them open.
     """
-    k, clu = s.now[LIVE]["k"], s.clu[TRIAL]
+    k, chain = s.now[LIVE]["k"], s.clu[TRIAL]["path_i"]
     cost, found = s.matrix[TRIAL, DISTANCE], s.matrix[TRIAL, PAIR, 0]
-    for i in range(k):
-        clu[i]["n"] = s.clu[LIVE, i]["n"]
-        clu[i]["near"] = i  # the clusters that are left stand in the first places
-        for j in range(i):
-            cost[i, j] = ward_cost(s, LIVE, i, j)
-            cost[j, i] = cost[i, j]
-    length, left = 0, k
+    samples = s.matrix[TRIAL, PAIR, 2]
+    write_costs(s, samples)
+    length, left = 0, k  # the clusters that are left stand in the first places
     for merger in range(k - 1):
         if length == 0:
-            clu[0]["path_i"] = clu[0]["near"]
+            chain[0] = 0
             length = 1
         while True:
-            i, least, second, at_j = clu[length - 1]["path_i"], math.inf, math.inf, -1
-            for at in range(left):
-                j = clu[at]["near"]
-                if j != i:
-                    if cost[i, j] < least:
-                        second = least
-                        least, at_j = cost[i, j], at
-                    else:
-                        second = min(second, cost[i, j])
+            i = chain[length - 1]
+            j, least, second = two_least(cost[i], left)
             if second <= least * (1.0 + NEARLY):
                 return 0
-            j = clu[at_j]["near"]
-            if length > 1 and j == clu[length - 2]["path_i"]:
+            if length > 1 and j == chain[length - 2]:
                 break
             if length == left:  # cannot be, but for rounding
                 return 0
-            clu[length]["path_i"] = j
+            chain[length] = j
             length += 1
         length -= 2
         found[merger] = least
+        i, j = min(i, j), max(i, j)
+        join(cost, samples, i, j, left, least)
         left -= 1
-        clu[at_j]["near"] = clu[left]["near"]
-        n_i, n_j = clu[i]["n"], clu[j]["n"]
-        for at in range(left):
-            other = clu[at]["near"]
-            if other != i:
-                n = clu[other]["n"]
-                joined = (n_i + n) * cost[i, other] + (n_j + n) * cost[j, other] - n * least
-                cost[i, other] = joined / (n_i + n_j + n)
-                cost[other, i] = cost[i, other]
-        clu[i]["n"] = n_i + n_j
+        replace_by_last(cost, samples, j, left)
+        for at in range(length):
+            if chain[at] == left:
+                chain[at] = j
     sort_pairs(found, s.matrix[TRIAL, PAIR, 1], k - 1)
     return k - 2
+
+
+@jit
+def write_costs(s: State, samples: Floats) -> None:
+    """What each merger costs now; infinite with itself."""
+    k = s.now[LIVE]["k"]
+    for i in range(k):
+        samples[i] = s.clu[LIVE, i]["n"]
+    for i in range(k):
+        cost, distance = s.matrix[TRIAL, DISTANCE, i], s.matrix[LIVE, DISTANCE, i]
+        for j in range(k):
+            cost[j] = samples[i] * samples[j] / (samples[i] + samples[j]) * distance[j]
+        cost[i] = math.inf
+
+
+@jit
+def two_least(row: Floats, length: int) -> tuple[int, float, float]:
+    """Where the least of the first so many is, the least, and the next one."""
+    at, least, second = 0, math.inf, math.inf
+    for j in range(length):
+        if row[j] < second:
+            if row[j] < least:
+                at, second, least = j, least, row[j]
+            else:
+                second = row[j]
+    return at, least, second
+
+
+@jit
+def join(cost: Floats, samples: Floats, i: int, j: int, left: int, least: float) -> None:
+    """Cluster j joins i: the formula above. What is infinite stays so."""
+    row, other = cost[i], cost[j]
+    n_i, n_j = samples[i], samples[j]
+    for at in range(left):
+        n = samples[at]
+        row[at] = ((n_i + n) * row[at] + (n_j + n) * other[at] - n * least) / (n_i + n_j + n)
+    for at in range(left):
+        cost[at, i] = row[at]
+    samples[i] = n_i + n_j
+
+
+@jit
+def replace_by_last(cost: Floats, samples: Floats, gone: int, last: int) -> None:
+    """The cluster in the last place takes that of one that is gone."""
+    for at in range(last):
+        cost[gone, at] = cost[last, at]
+    for at in range(last):
+        cost[at, gone] = cost[gone, at]
+    cost[gone, gone] = math.inf
+    samples[gone] = samples[last]

@@ -73,37 +73,47 @@ def best_pair(
     needed = merge_bounds.distance_needed(s, bar)
     for i in range(k):
         decisive = top[w, i, 0] == peak
-        for j in range(i + 1, k):
+        # Of a row that costs too much, only mergers with a cluster of the nearest pair may do.
+        dear = attach is None and not decisive and s.clu[w, i]["least"] > limit
+        j = next_decisive(s, top, w, i, peak) if dear else i + 1
+        while j < k:
             if attach is not None:
-                if s.matrix[w, PAIR, i, j] == 0.0:
-                    continue
+                useless = s.matrix[w, PAIR, i, j] == 0.0
             else:
                 cost = ward_cost(s, w, i, j)
-                if cost > limit and not (decisive or top[w, j, 0] == peak):
-                    continue
-                if merge_bounds.comes_too_near(s, top, w, i, j, cost, needed):
-                    continue
-            if not may_merge(s, w, i, j):
-                continue
-            if attach is None:
-                if rules_out(s, merge_bounds.if_merged(s, top, w, i, j, peak, far, bar), bar):
-                    continue
-            value = if_merged(s, top, attach, w, i, j)
-            if at_i < 0 or better(value, best):
-                best, at_i, at_j = value, i, j
-                if attach is None and better(value, bar):
-                    bar = value
-                    limit = merge_bounds.highest_cost(s, w, bar, peak, far)
-                    needed = merge_bounds.distance_needed(s, bar)
+                useless = cost > limit and not (decisive or top[w, j, 0] == peak)
+                useless = useless or merge_bounds.comes_too_near(s, top, w, i, j, cost, needed)
+            useless = useless or not may_merge(s, w, i, j)
+            if attach is None and not useless:
+                bound = merge_bounds.if_merged(s, top, w, i, j, peak, far, bar)
+                useless = rules_out(s, bound, bar)
+            if not useless:
+                value = if_merged(s, top, attach, w, i, j)
+                if at_i < 0 or better(value, best):
+                    best, at_i, at_j = value, i, j
+                    if attach is None and better(value, bar):
+                        bar = value
+                        limit = merge_bounds.highest_cost(s, w, bar, peak, far)
+                        needed = merge_bounds.distance_needed(s, bar)
+            j = next_decisive(s, top, w, j, peak) if dear else j + 1
     return best, at_i, at_j
+
+
+@jit
+def next_decisive(s: State, top: Floats, w: int, c: int, peak: float) -> int:
+    """The next cluster after c with a pair whose quantity counts; k if there is none."""
+    c += 1
+    while c < s.now[w]["k"] and top[w, c, 0] != peak:
+        c += 1
+    return c
 
 
 @jit
 def value_to_beat(s: State, top: Floats, w: int, peak: float, far: float) -> float:
     """How good some merger is that may well be the best; NaN if none is allowed.
 
-    The cheapest; that of the pair whose quantity counts; and what seems best for the cluster that
-    costs least.
+    The cheapest; that of the pair whose quantity counts; and for DB, where these say little, what
+    seems best for the cluster that costs least.
     """
     bar, k = math.nan, s.now[w]["k"]
     i, j = cheapest_pair(s, w)
@@ -113,6 +123,8 @@ def value_to_beat(s: State, top: Floats, w: int, peak: float, far: float) -> flo
         if top[w, c, 0] == peak:
             bar = raised(s, top, w, c, int(top[w, c, TOPS]), bar)
             break
+    if s.params[0]["code"] != DB:
+        return bar
     lowest = merge_bounds.lowest_cluster(s, w)
     highest, partner = -math.inf, -1
     for c in range(k):
