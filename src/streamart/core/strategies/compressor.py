@@ -16,7 +16,7 @@ from ...icvi.footprints import assign
 from ...icvi.state import ACTIVATION, HI, LIVE, LO, MATCH, PER_RANGE, State
 from ..map_field import tracked
 from ..module_a import comes_after, growth_to_hold, joint_norm
-from .standstill import is_behind_as_it_is, is_stuck, row_bit
+from .standstill import is_behind_as_it_is, is_in_the_way, is_stuck, row_bit
 
 UNIT = np.dtype(
     [
@@ -270,18 +270,6 @@ def block(s: State, net: Compressor, count: int, frozen: int, p: int, guard: int
             if activation > net.scan[ACTIVATION, j] + 2.0 * TIE:
                 if is_in_the_way(s, match, net.scan[MATCH, j]):
                     net.scan[MATCH, j] = -math.inf
-
-
-@jit
-def is_in_the_way(s: State, of_other: float, of_unit: float) -> bool:
-    """MT+: is a unit sure to fail after a more active one of another cluster, by their matches?
-
-    The other either fails itself, and whatever matches no better fails too, then and later; or it
-    passes, and vigilance is epsilon above its match.
-    """
-    if s.params[0]["epsilon"] >= 4.0 * TIE:
-        return of_other >= of_unit
-    return of_other > of_unit + 2.0 * TIE
 
 
 @jit

@@ -2,9 +2,9 @@
 
 Mostly one category has become inactive since compression last found nothing. If its cluster has one
 other box of H, before it in the order, then that is all it can join; all others become units of
-their own again. So neither units nor epochs are needed: p joins u, or is stuck; and a proof that
-nobody would choose otherwise in the second epoch, with the box of u grown. Where that proof fails,
-nothing has been changed, and the compressor has to be asked.
+their own again. So neither units nor epochs are needed: it joins that one, or is stuck; and a proof
+that nobody would choose otherwise, then and in the second epoch, with the box of the other grown.
+Where that proof fails, nothing has been changed, and the compressor has to be asked.
 """
 
 import math
@@ -21,6 +21,7 @@ from .standstill import (
     are_all_unlike,
     cannot_reach,
     is_behind_as_it_is,
+    is_in_the_way,
     is_stuck,
     might_be_as_active,
     row_bit,
@@ -44,9 +45,14 @@ def settle_newcomer(s: State, attach: Floats | None, weight: Floats | None) -> i
             if cluster["wanted"] == 0:
                 cluster["kin"] = p
             elif not is_stuck(s, p):
-                if newcomer >= 0 or cluster["wanted"] > 1:
+                if cluster["wanted"] > 1:
                     return ASK
-                newcomer, host = p, cluster["kin"]
+                if not resonates(s, p, cluster["kin"]):
+                    s.cat[p]["stuck"] = s.now[0]["changes"]
+                elif newcomer >= 0:
+                    return ASK
+                else:
+                    newcomer, host = p, cluster["kin"]
             cluster["wanted"] += 1
     if not are_all_unlike(s):
         return ASK
@@ -54,9 +60,6 @@ def settle_newcomer(s: State, attach: Floats | None, weight: Floats | None) -> i
         return NOTHING
     if s.clu[LIVE, s.label[LIVE, newcomer]]["wanted"] > 2:
         return ASK
-    if not resonates(s, newcomer, host):
-        s.cat[newcomer]["stuck"] = s.now[0]["changes"]
-        return NOTHING
     if attach is not None or weight is not None:
         return ASK
     if s.params[0]["beta1"] != 1.0 or not others_stay(s, newcomer, host):
@@ -81,6 +84,8 @@ def resonates(s: State, p: int, host: int) -> bool:
     """
     activation, match = s.scan[ACTIVATION], s.scan[MATCH]
     at_host, match_host = answer(s, host, p)
+    if is_guarded(s, p, at_host, match_host):
+        return False
     least, count, hosts_place = at_host - 2.0 * TIE, 0, -1
     for resting in range(2):
         for place in range(s.now[0]["categories"]):
@@ -117,10 +122,31 @@ def resonates(s: State, p: int, host: int) -> bool:
                 break
     s.cat[p]["rivals"] = 0
     s.cat[p]["bar"] = least
+    guard, best_match = -1, -math.inf
     for i in range(count):
         if i != hosts_place and activation[i] >= least:
             s.cat[p]["rivals"] |= row_bit(s.cat[i]["mark"])
+            if match[i] > best_match:
+                guard, best_match = s.cat[i]["mark"], match[i]
+    s.cat[p]["guard"] = guard
+    is_guarded(s, p, at_host, match_host)
     return False
+
+
+@jit
+def is_guarded(s: State, p: int, at_host: float, match_host: float) -> bool:
+    """Proof that one category alone keeps box p from its host: then nothing else matters."""
+    guard = s.cat[p]["guard"]
+    if guard < 0 or s.cat[guard]["n"] == 0 or not s.params[0]["epsilon"] >= 0.0:
+        return False
+    if s.cat[guard]["resting"] == 1 or s.label[LIVE, guard] == s.label[LIVE, p]:
+        return False
+    activation, match = answer(s, guard, p)
+    if activation <= at_host + 2.0 * TIE or not is_in_the_way(s, match, match_host):
+        return False
+    s.cat[p]["rivals"] = row_bit(guard)
+    s.cat[p]["bar"] = math.inf
+    return True
 
 
 @jit

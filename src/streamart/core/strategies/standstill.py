@@ -74,6 +74,18 @@ def is_behind_as_it_is(s: State, j: int, p: int, least: float) -> bool:
 
 
 @jit
+def is_in_the_way(s: State, of_other: float, of_unit: float) -> bool:
+    """MT+: is a unit sure to fail after a more active one of another cluster, by their matches?
+
+    The other either fails itself, and whatever matches no better fails too, then and later; or it
+    passes, and vigilance is epsilon above its match.
+    """
+    if s.params[0]["epsilon"] >= 4.0 * TIE:
+        return of_other >= of_unit
+    return of_other > of_unit + 2.0 * TIE
+
+
+@jit
 def is_stuck(s: State, p: int) -> bool:
     """Proof that box p still finds none to join, by what has changed since it did not."""
     since, changes = s.cat[p]["stuck"], s.now[0]["changes"]
