@@ -231,9 +231,10 @@ def choose(s: State, net: Compressor, count: int, frozen: int, h: int) -> int:
     s.cat[p]["stuck"] = -1
     s.cat[p]["rivals"] = 0
     s.cat[p]["bar"] = math.inf
+    least_guard = math.inf  # activation of what is in the way
     while True:
-        block(s, net, count, frozen, p, s.cat[p]["guard"])
-        block(s, net, count, frozen, p, s.cat[p]["rear_guard"])
+        least_guard = min(least_guard, block(s, net, count, frozen, p, s.cat[p]["guard"]))
+        least_guard = min(least_guard, block(s, net, count, frozen, p, s.cat[p]["rear_guard"]))
         candidate, last = first_and_last_open(net, count, frozen, label)
         if candidate < 0:
             break
@@ -244,6 +245,7 @@ def choose(s: State, net: Compressor, count: int, frozen: int, h: int) -> int:
             break
         if guard >= 0:
             s.cat[p]["rivals"] |= row_bit(guard)
+            least_guard = min(least_guard, activation[s.cat[guard]["mark"]])
             if candidate == first:
                 s.cat[p]["guard"] = guard
             else:
@@ -252,17 +254,22 @@ def choose(s: State, net: Compressor, count: int, frozen: int, h: int) -> int:
             break
         match[candidate] = -math.inf
         searched = True
+    if s.cat[p]["bar"] < math.inf:  # all rivals are as active as the bar says
+        s.cat[p]["bar"] = min(s.cat[p]["bar"], least_guard)
     return found
 
 
 @jit
-def block(s: State, net: Compressor, count: int, frozen: int, p: int, guard: int) -> None:
-    """What was in the way last time may still be: then units fail vigilance (match -inf)."""
+def block(s: State, net: Compressor, count: int, frozen: int, p: int, guard: int) -> float:
+    """What was in the way last time may still be: then units fail vigilance (match -inf).
+
+    Returns how active it is; infinite if it is nothing.
+    """
     if guard < 0 or s.cat[guard]["n"] == 0 or not s.params[0]["epsilon"] >= 0.0:
-        return
+        return math.inf
     at, label = s.cat[guard]["mark"], s.label[LIVE, p]
     if at < 0 or net.unit[at]["label"] == label or s.params[0]["prove"] == 0:
-        return
+        return math.inf
     s.cat[p]["rivals"] |= row_bit(guard)
     activation, match = activation_and_match(s, net, at, p)
     for j in range(frozen, count):
@@ -270,6 +277,7 @@ def block(s: State, net: Compressor, count: int, frozen: int, p: int, guard: int
             if activation > net.scan[ACTIVATION, j] + 2.0 * TIE:
                 if is_in_the_way(s, match, net.scan[MATCH, j]):
                     net.scan[MATCH, j] = -math.inf
+    return activation
 
 
 @jit

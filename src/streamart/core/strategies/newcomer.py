@@ -11,8 +11,9 @@ import math
 
 from ..._jit import TIE, jit
 from ..._typing import Floats
+from ...icvi.footprints import assign
 from ...icvi.journal import note_change, note_move
-from ...icvi.state import ACTIVATION, HI, LIVE, LO, MATCH, PER_RANGE, State
+from ...icvi.state import ACTIVATION, HI, LIVE, LO, MATCH, MEAN_A, MEAN_B, PER_RANGE, State
 from ..categories import join_categories
 from ..events import COMPRESSED, note_event
 from ..map_field import tracked
@@ -36,30 +37,29 @@ def settle_newcomer(s: State, attach: Floats | None, weight: Floats | None) -> i
     """`NOTHING` changes, or what compression does is `DONE`, or the compressor must be asked."""
     newcomer, host = -1, -1
     for c in range(s.now[LIVE]["k"]):
-        s.clu[LIVE, c]["wanted"] = 0  # how many of H have been seen in it,
-        s.clu[LIVE, c]["kin"] = -1  # and the first of them
+        s.clu[LIVE, c]["wanted"] = 0  # 1 when one of H has been seen in it
     for place in range(s.now[0]["categories"]):
         p = s.order[place]
-        if s.cat[p]["resting"] == 1:
-            cluster = s.clu[LIVE, s.label[LIVE, p]]
-            if cluster["wanted"] == 0:
-                cluster["kin"] = p
-            elif not is_stuck(s, p):
-                if cluster["wanted"] > 1:
-                    return ASK
-                if not resonates(s, p, cluster["kin"]):
-                    s.cat[p]["stuck"] = s.now[0]["changes"]
-                elif newcomer >= 0:
-                    return ASK
-                else:
-                    newcomer, host = p, cluster["kin"]
-            cluster["wanted"] += 1
+        if s.cat[p]["resting"] == 0:
+            continue
+        cluster = s.clu[LIVE, s.label[LIVE, p]]
+        if cluster["wanted"] == 0:
+            cluster["wanted"] = 1
+            continue
+        if newcomer >= 0 and s.label[LIVE, newcomer] == s.label[LIVE, p]:
+            return ASK
+        if not is_stuck(s, p):
+            joins = resonant(s, p)
+            if joins < 0:
+                s.cat[p]["stuck"] = s.now[0]["changes"]
+            elif newcomer >= 0:
+                return ASK
+            else:
+                newcomer, host = p, joins
     if not are_all_unlike(s):
         return ASK
     if newcomer < 0:
         return NOTHING
-    if s.clu[LIVE, s.label[LIVE, newcomer]]["wanted"] > 2:
-        return ASK
     if attach is not None or weight is not None:
         return ASK
     if s.params[0]["beta1"] != 1.0 or not others_stay(s, newcomer, host):
@@ -76,17 +76,51 @@ def answer(s: State, j: int, p: int) -> tuple[float, float]:
 
 
 @jit
-def resonates(s: State, p: int, host: int) -> bool:
-    """Does box p, presented for the first time, resonate with `host`?
+def resonant(s: State, p: int) -> int:
+    """What box p resonates with when it is presented for the first time, -1 for nothing.
 
-    Those that are less active than it are left out; the few others are listed, active ones first,
-    in `scan` and `mark`. If it does not, notes what that depends on.
+    That can be one of H before it in its own cluster. Of the others, those that are less active
+    than all of these are left out; the few that are left are listed, active ones first, in `scan`
+    and `mark`. If there is nothing, notes what that depends on.
     """
-    activation, match = s.scan[ACTIVATION], s.scan[MATCH]
-    at_host, match_host = answer(s, host, p)
-    if is_guarded(s, p, at_host, match_host):
-        return False
-    least, count, hosts_place = at_host - 2.0 * TIE, 0, -1
+    activation, match, label = s.scan[ACTIVATION], s.scan[MATCH], s.label[LIVE, p]
+    low, high, best_match, at = math.inf, -math.inf, -math.inf, 0  # of those that it can be
+    while s.order[at] != p:
+        j = s.order[at]
+        if s.cat[j]["resting"] == 1 and s.label[LIVE, j] == label:
+            activation[j], match[j] = answer(s, j, p)
+            low, high = min(low, activation[j]), max(high, activation[j])
+            best_match = max(best_match, match[j])
+        at += 1
+    if is_guarded(s, p, high, best_match):
+        return -1
+    count = list_rivals(s, p, low - 2.0 * TIE)
+    rho, last, least = s.params[0]["rho_c"], -1, low - 2.0 * TIE
+    while True:
+        found = -1
+        for i in range(count):
+            if match[i] >= rho - TIE and comes_after(activation, i, last):
+                if found < 0 or activation[i] > activation[found] + TIE:
+                    found = i
+        if found < 0:
+            break
+        if s.label[LIVE, s.cat[found]["mark"]] == label:
+            return s.cat[found]["mark"]
+        rho = tracked(match[found], s.params[0]["epsilon"], 0)
+        last = found
+        if rho > best_match + 4.0 * TIE and s.params[0]["epsilon"] >= 0.0:
+            if activation[found] > high + 4.0 * TIE:  # all will fail, whatever comes between
+                least = activation[found] - 2.0 * TIE
+                break
+    depend_on_list(s, p, count, least)
+    is_guarded(s, p, high, best_match)
+    return -1
+
+
+@jit
+def list_rivals(s: State, p: int, least: float) -> int:
+    """Who may matter to box p, as the compressor would have them when it is presented."""
+    count, label = 0, s.label[LIVE, p]
     for resting in range(2):
         for place in range(s.now[0]["categories"]):
             j = s.order[place]
@@ -94,55 +128,44 @@ def resonates(s: State, p: int, host: int) -> bool:
                 continue
             if j == p:
                 break  # the others of H have not been presented yet
-            if j == host:
-                hosts_place = count
-                activation[count], match[count] = at_host, match_host
-            elif s.label[LIVE, j] != s.label[LIVE, p] and not is_behind_as_it_is(s, j, p, least):
-                activation[count], match[count] = answer(s, j, p)
-            else:
+            if s.label[LIVE, j] == label:
+                if resting == 0:
+                    continue
+            elif is_behind_as_it_is(s, j, p, least):
                 continue
             s.cat[count]["mark"] = j
             count += 1
-    rho, last = s.params[0]["rho_c"], -1
-    while True:
-        found = -1
-        for i in range(count):
-            if match[i] >= rho - TIE and comes_after(activation, i, last):
-                if found < 0 or activation[i] > activation[found] + TIE:
-                    found = i
-        if found == hosts_place:
-            return True
-        if found < 0:
-            break
-        rho = tracked(match[found], s.params[0]["epsilon"], 0)
-        last = found
-        if rho > match_host + 4.0 * TIE and s.params[0]["epsilon"] >= 0.0:
-            if activation[found] > at_host + 4.0 * TIE:  # it will fail, whatever comes between
-                least = activation[found] - 2.0 * TIE
-                break
-    s.cat[p]["rivals"] = 0
-    s.cat[p]["bar"] = least
-    guard, best_match = -1, -math.inf
     for i in range(count):
-        if i != hosts_place and activation[i] >= least:
-            s.cat[p]["rivals"] |= row_bit(s.cat[i]["mark"])
-            if match[i] > best_match:
-                guard, best_match = s.cat[i]["mark"], match[i]
-    s.cat[p]["guard"] = guard
-    is_guarded(s, p, at_host, match_host)
-    return False
+        s.scan[ACTIVATION, i], s.scan[MATCH, i] = answer(s, s.cat[i]["mark"], p)
+    return count
 
 
 @jit
-def is_guarded(s: State, p: int, at_host: float, match_host: float) -> bool:
-    """Proof that one category alone keeps box p from its host: then nothing else matters."""
+def depend_on_list(s: State, p: int, count: int, least: float) -> None:
+    """Box p has found nothing, whatever categories of other clusters do that are less active."""
+    cat, guard, best_match = s.cat[p], -1, -math.inf
+    cat["rivals"] = 0
+    cat["bar"] = least
+    for i in range(count):
+        j = s.cat[i]["mark"]
+        if s.label[LIVE, j] != s.label[LIVE, p] and s.scan[ACTIVATION, i] >= least:
+            cat["rivals"] |= row_bit(j)
+            if s.scan[MATCH, i] > best_match:
+                guard, best_match = j, s.scan[MATCH, i]
+    cat["guard"] = guard
+
+
+@jit
+def is_guarded(s: State, p: int, highest: float, best_match: float) -> bool:
+    """Proof that one category alone keeps box p from all that it might join: then nothing else
+    matters. Of these, the greatest activation and match are given."""
     guard = s.cat[p]["guard"]
     if guard < 0 or s.cat[guard]["n"] == 0 or not s.params[0]["epsilon"] >= 0.0:
         return False
     if s.cat[guard]["resting"] == 1 or s.label[LIVE, guard] == s.label[LIVE, p]:
         return False
     activation, match = answer(s, guard, p)
-    if activation <= at_host + 2.0 * TIE or not is_in_the_way(s, match, match_host):
+    if activation <= highest + 2.0 * TIE or not is_in_the_way(s, match, best_match):
         return False
     s.cat[p]["rivals"] = row_bit(guard)
     s.cat[p]["bar"] = math.inf
@@ -157,14 +180,14 @@ def others_stay(s: State, p: int, host: int) -> bool:
     and the host what holds them both.
     """
     alpha, after = s.params[0]["alpha"], False
-    norm = joint_norm(
-        s.feature[PER_RANGE], s.box[LO, host], s.box[HI, host], s.box[LO, p], s.box[HI, p]
-    )
+    lo, hi = s.feature[MEAN_A], s.feature[MEAN_B]  # of both; the rows are free to use
+    assign(lo, s.box[LO, host])
+    assign(hi, s.box[HI, host])
+    learn_box(lo, hi, s.box[LO, p], s.box[HI, p], 1.0)
+    norm = box_norm(s.feature[PER_RANGE], lo, hi)
     if norm / s.feature.shape[1] < s.params[0]["rho_c"] + TIE:
         return False
     least = norm / (alpha + norm) - 4.0 * TIE
-    lo = min(s.box[LO, host, 0], s.box[LO, p, 0])
-    hi = max(s.box[HI, host, 0], s.box[HI, p, 0])
     for place in range(s.now[0]["categories"]):
         j = s.order[place]
         if j == p:
@@ -181,19 +204,25 @@ def others_stay(s: State, p: int, host: int) -> bool:
             continue
         own = s.cat[j]["norm"] / (alpha + s.cat[j]["norm"]) - 4.0 * TIE
         if not cannot_reach(norm, s.cat[j]["norm"], alpha, own):
-            growth = max(s.box[HI, j, 0] - hi, 0.0) + max(lo - s.box[LO, j, 0], 0.0)
+            growth = max(s.box[HI, j, 0] - hi[0], 0.0) + max(lo[0] - s.box[LO, j, 0], 0.0)
             allowed = norm - own * (alpha + norm) + TIE * s.feature.shape[1]
             if s.feature[PER_RANGE, 0] * growth <= allowed:
                 return False
         if after and s.cat[j]["stuck"] == s.now[0]["changes"]:
-            if s.cat[j]["rivals"] & (row_bit(p) | row_bit(host)) != 0:
+            if depends_on(s, j, p) or depends_on(s, j, host):
                 return False
-            bar = s.cat[j]["bar"]
-            if bar < math.inf:  # what has grown holds the host: its joint norm is at most that one
-                joint = answer(s, host, j)[1] * s.feature.shape[1]
-                if joint / (alpha + norm) >= bar - 2.0 * TIE:
-                    return False
+            joint = joint_norm(s.feature[PER_RANGE], lo, hi, s.box[LO, j], s.box[HI, j])
+            if joint / (alpha + norm) >= s.cat[j]["bar"] - 2.0 * TIE:
+                return False
     return True
+
+
+@jit
+def depends_on(s: State, p: int, rival: int) -> bool:
+    """Is stuck box p so because of this category, among others?"""
+    if s.cat[p]["rivals"] & row_bit(rival) == 0:
+        return False
+    return s.cat[p]["bar"] == math.inf or answer(s, rival, p)[0] >= s.cat[p]["bar"] - TIE
 
 
 @jit
