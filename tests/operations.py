@@ -2,6 +2,7 @@
 
 from streamart._jit import jit_entry
 from streamart.core import map_field
+from streamart.core.module_a import coarse_growth
 from streamart.core.strategies.compress import compress_inactive, compression_is_due
 from streamart.core.strategies.merge import merge_strategy
 from streamart.core.strategies.prune import prune_strategy
@@ -10,6 +11,7 @@ from streamart.core.strategies.swap import swap_strategy
 from streamart.icvi.compare import SLACK
 from streamart.icvi.floors import EFFORTS, raise_by_costs, renew_floors
 from streamart.icvi.footprints import squared_distance
+from streamart.icvi.journal import changed_row, is_recent, note_change
 from streamart.icvi.merge_bounds import merger_bound_holds
 from streamart.icvi.move_bounds import (
     distances_at_hand,
@@ -20,7 +22,7 @@ from streamart.icvi.move_bounds import (
 )
 from streamart.icvi.partition import copy_to_trial, rebuild
 from streamart.icvi.standing import proof_stands
-from streamart.icvi.state import LIVE, MEAN, State
+from streamart.icvi.state import HI, LIVE, LO, MEAN, State
 from streamart.icvi.sum_bounds import least_change, prepare_sum
 from streamart.icvi.tops import greatest_quantity
 from streamart.icvi.ward_path import path_costs
@@ -118,3 +120,22 @@ def is_ruled_out(s: State, p: int, target: int, limit: float, exactly: bool) -> 
         return no_move_helps(s, s.top, p, target, greatest_quantity(s, s.top), limit)
     s.cat[p]["gain"] = gain_of(s, p) * (1.0 + SLACK)
     return scatter_rules_out(s, s.top, p, target, limit)
+
+
+@jit_entry
+def grow_coarsely(s: State, j: int, p: int) -> float:
+    """How much box j must grow to hold box p, by their coarse copies."""
+    return coarse_growth(s.coarse[LO, j], s.coarse[HI, j], s.coarse[LO, p], s.coarse[HI, p])
+
+
+@jit_entry
+def note_and_recall(s: State, row: int, since: int) -> int:
+    """Notes a change (-1: none), then a checksum of all since then; -1 if that is not known."""
+    if row >= 0:
+        note_change(s, row)
+    if not is_recent(s, since):
+        return -1
+    total = 0
+    for number in range(since, s.now[0]["changes"]):
+        total += (number - since + 1) * changed_row(s, number)
+    return total

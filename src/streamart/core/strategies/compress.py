@@ -13,7 +13,7 @@ import numpy as np
 from ..._jit import jit, jit_alloc, jit_entry
 from ..._typing import Floats
 from ...icvi.footprints import assign
-from ...icvi.journal import note_change, note_move
+from ...icvi.journal import note_all, note_change, note_move
 from ...icvi.partition import rebuild
 from ...icvi.state import HI, LIVE, LO, PER_RANGE, State
 from ..categories import join_categories
@@ -129,7 +129,7 @@ def compress(s: State, attach: Floats | None, weight: Floats | None, net: Compre
             count += 1
     for c in range(s.now[LIVE]["k"]):
         s.clu[LIVE, c]["into_a"] = 0.0  # 1 when one of the compressor's own is for this cluster
-    frozen, boxes, gone, learnt, strays = count, 0, 0, False, False
+    frozen, boxes, gone, learnt, strays, late = count, 0, 0, False, False, False
     thorough = not are_all_unlike(s)
     for epoch in range(MAX_EPOCHS):
         changed, quiet, sure, several, count_before = epoch == 0, True, True, 0, count
@@ -162,7 +162,7 @@ def compress(s: State, attach: Floats | None, weight: Floats | None, net: Compre
                 put(s, net, j, p)
                 cluster["into_a"] = 1.0
                 count += 1
-                quiet = False
+                quiet, late = False, late or epoch > 0
             if not single:
                 if net.unit[j]["own"] < 0:
                     if boxes == net.box.shape[1]:
@@ -189,6 +189,8 @@ def compress(s: State, attach: Floats | None, weight: Floats | None, net: Compre
         s.now[0]["unlike"] = s.now[0]["changes"]
     if after < before:
         adopt(s, attach, weight, net, count, frozen, after)
+        if late:  # then H is in another order, which decides who is there when a box is presented
+            note_all(s)
     return True
 
 

@@ -1,0 +1,38 @@
+"""What the proofs of compression rest on: coarse copies of boxes, and the journal of changes."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from operations import grow_coarsely, note_and_recall
+from streamart import ICVITopoARTMAP
+from streamart.core.module_a import COARSENESS
+from streamart.icvi.state import HI, JOURNAL, LO, PER_RANGE
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from([1e-3, 1.0, 1e6]), st.sampled_from([0.0, 1e9]))
+def test_coarse_copies_are_as_good_as_promised(seed, scale, offset):
+    """Wherever the data are, and however long the stream: copies follow boxes and range."""
+    X = offset + scale * np.random.default_rng(seed).normal(size=(12, 70))
+    state = ICVITopoARTMAP(rho=0.6).partial_fit(X)._state
+    rows = state.order[: state.now[0]["categories"]].tolist()
+    for p in rows:
+        for q in rows:
+            above = np.maximum(state.box[HI, q] - state.box[HI, p], 0.0)
+            below = np.maximum(state.box[LO, p] - state.box[LO, q], 0.0)
+            true = np.sum(state.feature[PER_RANGE] * (above + below))
+            assert abs(grow_coarsely(state, p, q) - true) <= COARSENESS * X.shape[1]
+
+
+@given(st.lists(st.integers(0, 9), max_size=3 * JOURNAL), st.integers(0, 3 * JOURNAL))
+def test_the_journal_tells_all_that_has_changed_or_that_it_does_not_know(rows, since):
+    state = ICVITopoARTMAP().partial_fit([[0.0], [1.0]])._state
+    begin = int(state.now[0]["changes"])
+    since = min(since, len(rows))
+    for row in rows:
+        note_and_recall(state, row, -1)
+    told = note_and_recall(state, -1, begin + since)
+    if len(rows) - since <= JOURNAL:
+        assert told == sum((i + 1) * row for i, row in enumerate(rows[since:]))
+    else:
+        assert told == -1
