@@ -237,6 +237,7 @@ def _learn_on_copy(model: Explanations, x: Floats) -> State:
     state = copied(model._state)
     for strategy in ("merge", "split", "swap", "compress", "prune", "repartition"):
         state.params[0][strategy] = 0
+    state.params[0]["prove"] = 0  # so that all categories answer exactly
     state.now[0]["listeners"] = 0
     slot = np.empty(1, dtype=np.int64)
     return model._run_over(state, x[None].copy(), NO_CLASSES, slot, NO_HISTORY)

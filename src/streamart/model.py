@@ -112,10 +112,10 @@ class ICVITopoARTMAP(Clusterer):
     events_ : list of Event
         If `record_events`: the latest changes, oldest first; see also `new_events`, `on_event`.
     work_ : dict of int
-        How often a strategy searched (merge_walks, swap_searches, compressions, and
+        How often a strategy searched (merge_walks, splits, swap_searches, compressions, and
         compressions_in_place, where one category alone had to be looked at), how often a
-        proof made that needless (merge_proofs, swap_proofs, compress_proofs), and the dearer
-        attempts at a proof for merge (merge_paths, floor_renewals).
+        proof made that needless (merge_proofs, split_proofs, swap_proofs, compress_proofs), and
+        the dearer attempts at a proof for merge (merge_paths, floor_renewals).
     history_ : dict of ndarray
         If `record_history`: icvi_value, tracker, rho, n_categories, n_clusters after each sample.
     n_features_in_ : int

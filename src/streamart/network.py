@@ -59,6 +59,8 @@ WORK = (
     "merge_proofs",
     "merge_paths",
     "floor_renewals",
+    "splits",
+    "split_proofs",
     "swap_searches",
     "swap_proofs",
     "compressions",

@@ -22,8 +22,8 @@ def learn_all(s: State, X: Floats, linked: int, begin: int) -> int:
         x = X[t]
         stretch_range(s, x)
         present(s, x)
-        first = next_resonant(s, params["rho"], -1)
-        second = next_resonant(s, params["rho"], first)
+        first = next_resonant(s, x, params["rho"], -1)
+        second = next_resonant(s, x, params["rho"], first)
         if first >= 0:
             learn_category(s, first, x, params["beta1"])
         else:

@@ -25,7 +25,7 @@ def learn_all(s: State, X: Floats, rho_lower: float, begin: int) -> int:
         stretch_range(s, x)
         present(s, x)
         # Categories below the lower vigilance change nothing; the first that passes it decides.
-        winner = next_resonant(s, rho_lower, -1)
+        winner = next_resonant(s, x, rho_lower, -1)
         if winner >= 0 and vigilant(s.scan[MATCH, winner], rho, 0):
             learn_category(s, winner, x, beta)
         else:

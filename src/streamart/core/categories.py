@@ -31,7 +31,7 @@ def open_category(s: State, x: Floats) -> int:
     cat["norm"] = float(x.shape[0])  # of a point
     assign(s.box[LO, p], x)
     assign(s.box[HI, p], x)
-    write_coarse(s, p)
+    write_coarse(s, p, 0, s.coarse.shape[2])
     s.now[0]["slots"] = slot + 1
     s.now[0]["categories"] += 1
     s.now[0]["rows"] = max(s.now[0]["rows"], p + 1)
@@ -55,3 +55,5 @@ def join_categories(s: State, kept: int, gone: int) -> None:
         s.now[0]["away"] = -1
     cluster["size"] -= 1
     cluster["changed"] = 1
+    cluster["weighed"] = 0
+    s.now[LIVE]["weighed"] = 0

@@ -53,7 +53,7 @@ def present_and_learn(s: State, x: Floats, name: int) -> int:
     initial = now["n"] == 0
     now["start"] = s.now[LIVE]["goodness"]
     module_a.stretch_range(s, x)
-    module_a.present(s, x)
+    module_a.glance(s, x)
     now["step_vigilance"] = now["vigilance"]
     now["group"] = -1
     question, target, decided = map_field.ANYTHING, -1, False
@@ -75,7 +75,7 @@ def present_and_learn(s: State, x: Floats, name: int) -> int:
         now["step_vigilance"] = now["vigilance"]
     elif params["icvi_match_tracking"] and params["escape"] and not initial:
         now["step_vigilance"] = params["rho_mt"]
-    first, second = find_winners(s, question, target)
+    first, second = find_winners(s, x, question, target)
     return learn_from_winners(s, x, name, question, target, first, second)
 
 
@@ -118,7 +118,7 @@ def apply_strategies(s: State) -> None:
             if params["split"] != SPLIT_ACTIVITY:
                 now["due"] = DUE_DECOMPOSITION
                 return
-            activity_based(s)
+            activity_based(s, s.top)
     if now["stage"] == STAGE_SWAP:
         now["stage"] = STAGE_PRUNE
         if params["swap"]:

@@ -14,12 +14,25 @@ import math
 import numpy as np
 
 from .._jit import TIE, jit, jit_sums
-from .._typing import Floats, Floats32
+from .._typing import Floats, Shorts
 from ..icvi.journal import note_all, note_change
-from ..icvi.state import ACTIVATION, HI, LO, MATCH, MEAN, PER_RANGE, X_MAX, X_MIN, State
+from ..icvi.state import (
+    ACTIVATION,
+    EXACT,
+    HI,
+    LO,
+    MATCH,
+    MEAN,
+    PER_RANGE,
+    STEPS,
+    X_MAX,
+    X_MIN,
+    State,
+)
 
-# By so much, for each feature, a growth computed from coarse copies of boxes may be off.
-COARSENESS = 1e-5
+# By so much, for each feature and side of the box, a growth computed from coarse copies may be off:
+# two coordinates, each rounded to the nearest step (and some rounding of the arithmetic).
+COARSENESS = 1.001 / STEPS
 
 
 @jit
@@ -45,7 +58,10 @@ def stretch_range(s: State, x: Floats) -> None:
         for place in range(s.now[0]["categories"]):
             j = s.order[place]
             s.cat[j]["norm"] = box_norm(s.feature[PER_RANGE], s.box[LO, j], s.box[HI, j])
-            write_coarse(s, j)
+        for f in range(s.coarse.shape[2]):
+            if x[f] == s.feature[X_MIN, f] or x[f] == s.feature[X_MAX, f]:  # others have not changed
+                for place in range(s.now[0]["categories"]):
+                    write_coarse(s, s.order[place], f, f + 1)
 
 
 @jit_sums
@@ -82,19 +98,30 @@ def growth_to_hold(
     return growth
 
 
-@jit_sums
-def coarse_growth(lo: Floats32, hi: Floats32, other_lo: Floats32, other_hi: Floats32) -> float:
-    """The same by coarse copies; off by `COARSENESS` for each feature at most.
-
-    Eight roundings of numbers up to 1, and the sum: each adds 6e-8 at most, the sum as much for
-    each of its eight steps or more.
-    """
-    nothing = np.float32(0.0)
-    growth = nothing
+@jit
+def coarse_growth(lo: Shorts, hi: Shorts, other_lo: Shorts, other_hi: Shorts) -> float:
+    """The same by coarse copies; off by twice `COARSENESS` for each feature at most."""
+    nothing, growth = np.int16(0), np.int32(0)
     for f in range(lo.shape[0]):
-        above, below = other_hi[f] - hi[f], lo[f] - other_lo[f]
-        growth += (above if above > nothing else nothing) + (below if below > nothing else nothing)
-    return float(growth)
+        above, below = np.int16(other_hi[f] - hi[f]), np.int16(lo[f] - other_lo[f])
+        growth += np.int32(np.int16(max(above, nothing) + max(below, nothing)))
+    return float(np.int32(growth)) / STEPS
+
+
+@jit
+def coarse_growths(lo: Shorts, hi: Shorts, point: Shorts, rows: int, growths: Floats) -> None:
+    """The same of the boxes in these rows for a sample, in steps.
+
+    It is outside on one side at most, so each is off by `COARSENESS`. All at once, because to call
+    a function for each box takes nearly as long as to do it.
+    """
+    nothing = np.int16(0)
+    for j in range(rows):
+        growth = np.int32(0)
+        for f in range(point.shape[0]):
+            above, below = np.int16(point[f] - hi[j, f]), np.int16(lo[j, f] - point[f])
+            growth += np.int32(max(max(above, below), nothing))
+        growths[j] = np.int32(growth)  # whose type says how wide sums are: half as wide, twice as fast
 
 
 @jit_sums
@@ -119,14 +146,55 @@ def present(s: State, x: Floats) -> None:
 
     .. math:: T_j = \frac{|x\wedge w_j|}{\alpha + |w_j|},\quad M_j = \frac{|x\wedge w_j|}{d}
     """
-    d, alpha, cosine = float(x.shape[0]), s.params[0]["alpha"], s.params[0]["cosine"]
-    per_range = s.feature[PER_RANGE]
+    s.now[0]["ahead"] = -1
+    s.now[0]["runner_up"] = -1
     for j in range(s.now[0]["rows"]):  # as they are in memory, which is faster than in their order
-        if s.cat[j]["n"] == 0:
-            continue
-        joint = joint_norm(per_range, s.box[LO, j], s.box[HI, j], x, x)
-        s.scan[ACTIVATION, j] = joint / (alpha + s.cat[j]["norm"])
-        s.scan[MATCH, j] = cosine_distance(x, s.box[MEAN, j]) if cosine else joint / d
+        if s.cat[j]["n"] > 0:
+            answer_exactly(s, x, j)
+
+
+@jit
+def answer_exactly(s: State, x: Floats, j: int) -> None:
+    """Activation and match of category j by x."""
+    joint = joint_norm(s.feature[PER_RANGE], s.box[LO, j], s.box[HI, j], x, x)
+    s.scan[ACTIVATION, j] = joint / (s.params[0]["alpha"] + s.cat[j]["norm"])
+    s.scan[MATCH, j] = joint / float(x.shape[0])
+    if s.params[0]["cosine"]:
+        s.scan[MATCH, j] = cosine_distance(x, s.box[MEAN, j])
+    s.scan[EXACT, j] = 1.0
+
+
+@jit
+def glance(s: State, x: Floats) -> None:
+    """Upper bounds of activation and match of every category, by coarse copies of the boxes.
+
+    These take a quarter of the memory, and most of a scan is waiting for memory. The search
+    (`next_resonant`) answers exactly for the few whose bounds do not rule them out. Where there are
+    no copies, or they do not tell (a cosine match), everything is exact at once.
+    """
+    if s.coarse.shape[2] == 0 or s.params[0]["cosine"] or s.params[0]["prove"] == 0:
+        present(s, x)
+        return
+    alpha, d, rows = s.params[0]["alpha"], float(x.shape[0]), s.now[0]["rows"]
+    free = s.order[s.now[0]["categories"]]  # nobody's row, where a category at x would be
+    for f in range(x.shape[0]):
+        s.coarse[LO, free, f] = coarse_place(s, f, x[f])
+    coarse_growths(s.coarse[LO], s.coarse[HI], s.coarse[LO, free], rows, s.scan[MATCH])
+    ahead, runner_up, most, second = -1, -1, -math.inf, -math.inf
+    for j in range(rows):
+        norm = s.cat[j]["norm"]
+        joint = norm - max(s.scan[MATCH, j] / STEPS - COARSENESS * d, 0.0) + TIE * d
+        activation = joint / (alpha + norm)
+        s.scan[ACTIVATION, j] = activation
+        s.scan[MATCH, j] = joint / d
+        s.scan[EXACT, j] = 0.0
+        if activation > second and s.cat[j]["n"] > 0:
+            if activation > most:
+                ahead, runner_up, most, second = j, ahead, activation, most
+            else:
+                runner_up, second = j, activation
+    s.now[0]["ahead"] = ahead
+    s.now[0]["runner_up"] = runner_up
 
 
 @jit
@@ -156,22 +224,33 @@ def comes_after(activation: Floats, j: int, last: int) -> bool:
 
 
 @jit
-def next_resonant(s: State, rho: float, last: int) -> int:
+def next_resonant(s: State, x: Floats, rho: float, last: int) -> int:
     """The most active category after `last` that passes T^u and vigilance; -1 if there is none.
 
     ``last = -1`` starts at the top. Among equals, the earlier in the order comes first. Categories
-    that fail vigilance change nothing, so they are not visited.
+    that fail vigilance change nothing, so they are not visited. Nor are those that are ruled out by
+    an upper bound of how they answer to x (`glance`).
     """
     found, bar, cosine = -1, uncommitted(s) + TIE, s.params[0]["cosine"]
     activation, match, passed = s.scan[ACTIVATION], s.scan[MATCH], last < 0
     highest = math.inf if passed else activation[last] + TIE
+    for j in (s.now[0]["ahead"], s.now[0]["runner_up"]):
+        if j >= 0 and j != last and vigilant(match[j], rho, cosine):
+            if s.scan[EXACT, j] == 0.0:
+                answer_exactly(s, x, j)
+            if activation[j] < highest - 2.0 * TIE and vigilant(match[j], rho, cosine):
+                bar = max(bar, activation[j] - 2.0 * TIE)  # none that is less active is chosen
     for place in range(s.now[0]["categories"]):
         j = s.order[place]
         if j == last:
             passed = True
         elif activation[j] > bar:  # as few are, once a good one is found
+            if s.scan[EXACT, j] == 0.0:
+                if not vigilant(match[j], rho, cosine):
+                    continue
+                answer_exactly(s, x, j)
             if (
-                activation[j] <= highest
+                bar < activation[j] <= highest
                 and vigilant(match[j], rho, cosine)
                 and (passed or activation[j] < activation[last] - TIE)
             ):
@@ -203,12 +282,18 @@ def learn_box(lo: Floats, hi: Floats, other_lo: Floats, other_hi: Floats, beta: 
 
 
 @jit
-def write_coarse(s: State, j: int) -> None:
-    """Box j, or the range of the data, has changed: the coarse copy of the box."""
-    x_min, per_range = s.feature[X_MIN], s.feature[PER_RANGE]
-    for f in range(s.coarse.shape[2]):
-        s.coarse[LO, j, f] = (s.box[LO, j, f] - x_min[f]) * per_range[f]
-        s.coarse[HI, j, f] = (s.box[HI, j, f] - x_min[f]) * per_range[f]
+def coarse_place(s: State, f: int, value: float) -> int:
+    """Where a value of feature f is within the range of the data, in steps."""
+    place = (value - s.feature[X_MIN, f]) * s.feature[PER_RANGE, f]
+    return np.int32(place * STEPS + 0.5)
+
+
+@jit
+def write_coarse(s: State, j: int, begin: int, end: int) -> None:
+    """Box j, or the range of these features, has changed: the coarse copy of the box."""
+    for f in range(begin, end):
+        s.coarse[LO, j, f] = coarse_place(s, f, s.box[LO, j, f])
+        s.coarse[HI, j, f] = coarse_place(s, f, s.box[HI, j, f])
 
 
 @jit
@@ -217,4 +302,4 @@ def learn_category(s: State, j: int, x: Floats, beta: float) -> None:
     if beta > 0.0 and learn_box(s.box[LO, j], s.box[HI, j], x, x, beta):
         s.cat[j]["norm"] = box_norm(s.feature[PER_RANGE], s.box[LO, j], s.box[HI, j])
         note_change(s, j)
-        write_coarse(s, j)
+        write_coarse(s, j, 0, s.coarse.shape[2])

@@ -20,7 +20,7 @@ def generate_labels(s: State, top: Floats | None, attach: Floats | None, x: Floa
     """
     clu = s.clu[LIVE]
     if top is not None and attach is not None:
-        train_virtually(s, top, attach)
+        train_virtually(s, top, attach, x)
     else:
         if_sample_added(s, top, x)
     best = math.nan
@@ -36,14 +36,14 @@ def generate_labels(s: State, top: Floats | None, attach: Floats | None, x: Floa
 
 
 @jit
-def train_virtually(s: State, top: Floats, attach: Floats) -> None:
+def train_virtually(s: State, top: Floats, attach: Floats, x: Floats) -> None:
     """conn_index if module A and the map field were trained with (x, c), for every cluster c."""
     k, free, clu = s.now[LIVE]["k"], s.order[s.now[0]["categories"]], s.clu[LIVE]
     new_cluster_value, known = math.nan, False
     for c in range(k):
         for other in range(k):
             clu[other]["wanted"] = 1 if other == c else 0
-        first, second = find_winners(s, ONE_OF_WANTED, c)
+        first, second = find_winners(s, x, ONE_OF_WANTED, c)
         if first >= 0:
             clu[c]["value"] = if_winners(s, top, attach, first, second, s.label[LIVE, first])
         elif not s.params[0]["variable"]:

@@ -33,6 +33,8 @@ from .registry import DB, PBM, XB
 from .state import DISTANCE, LIVE, MEAN, TOPS, State
 from .sum_bounds import least_change
 
+# A lower bound of a loss that is so many times the gain need not be made exact.
+ENOUGH = 2.0
 # Of three disjoint pairs of clusters, one is without any two given clusters.
 NEAR_PAIRS = 3
 
@@ -52,6 +54,43 @@ def loss_of(s: State, p: int, target: int) -> float:
     n, n_target = s.cat[p]["n"], s.clu[LIVE, target]["n"]
     distance = squared_distance(s.box[MEAN, p], s.mean[LIVE, target])
     return n * n_target / float(n_target + n) * distance
+
+
+@jit
+def weigh_categories(s: State) -> None:
+    """The `gain` of every category of several, and the greatest of each cluster, where it is not
+    known. (A little more than it is, for rounding.)"""
+    if s.now[LIVE]["weighed"] == 1:
+        return
+    clu = s.clu[LIVE]
+    for c in range(s.now[LIVE]["k"]):
+        if clu[c]["weighed"] == 0:
+            clu[c]["most"] = 0.0
+    for place in range(s.now[0]["categories"]):
+        p = s.order[place]
+        home = clu[s.label[LIVE, p]]
+        if home["weighed"] == 0 and home["size"] > 1:
+            s.cat[p]["gain"] = gain_of(s, p) * (1.0 + SLACK)
+            home["most"] = max(home["most"], s.cat[p]["gain"])
+    for c in range(s.now[LIVE]["k"]):
+        clu[c]["weighed"] = 1
+    s.now[LIVE]["weighed"] = 1
+
+
+@jit
+def offset_of(s: State, p: int) -> float:
+    """How far category p, one of several, is from the mean of its cluster at most."""
+    n, n_home = s.cat[p]["n"], float(s.clu[LIVE, s.label[LIVE, p]]["n"])
+    return math.sqrt(s.cat[p]["gain"] * (n_home - n) / (n * n_home))
+
+
+@jit
+def least_loss(s: State, p: int, target: int) -> float:
+    """`loss_of`, or a lower bound that is enough, with some to spare for a gain that grows."""
+    n, n_target = s.cat[p]["n"], s.clu[LIVE, target]["n"]
+    from_target = math.sqrt(s.matrix[LIVE, DISTANCE, s.label[LIVE, p], target]) - offset_of(s, p)
+    loss = n * n_target / float(n_target + n) * max(from_target, 0.0) ** 2 * (1.0 - SLACK)
+    return loss if loss >= ENOUGH * s.cat[p]["gain"] else loss_of(s, p, target)
 
 
 @jit

@@ -73,6 +73,8 @@ def copy_cluster(s: State, w: int, c: int, to_w: int, to_c: int) -> None:
     target["near"] = source["near"]
     target["updates"] = source["updates"]
     target["changed"] = source["changed"]
+    target["weighed"] = source["weighed"]
+    target["most"] = source["most"]
     target["peak"] = source["peak"]
     target["rival"] = source["rival"]
     assign(s.mean[to_w, to_c], s.mean[w, c])
@@ -214,6 +216,8 @@ def measure_distances(s: State, top: Floats | None, w: int, c: int, share: float
     if share == 0.0:
         clu[c]["updates"] = 0
     clu[c]["changed"] = 1
+    clu[c]["weighed"] = 0
+    s.now[w]["weighed"] = 0
     forget_bounds(s, w, c)
     own = spread(clu[c]["n"], clu[c]["cp"], scatter)
     for other in range(s.now[w]["k"]):

@@ -16,16 +16,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._typing import Floats, Floats32, Ints, Records
+from .._typing import Floats, Ints, Records, Shorts
 from .registry import CH, CONN, WB
 
 LIVE, TRIAL = 0, 1
 # box: lower and upper corner (raw coordinates) and mean of each category
 LO, HI, MEAN = 0, 1, 2
-# scan: how each category answers to the present sample
-ACTIVATION, MATCH = 0, 1
-# coarse: kept only with so many features
-COARSE_FROM = 64
+# scan: how each category answers to the present sample; 1 if that is exact, 0 for upper bounds
+ACTIVATION, MATCH, EXACT = 0, 1, 2
+# coarse: kept only with so many features, no more than whose sum fits; so many steps from 0 to 1
+COARSE_FROM, COARSE_TO = 64, 65536
+STEPS = 32000
 # feature: range of the data, mean of all data, two means that would change, and of those that lean
 # on the hub (`sum_bounds`)
 X_MIN, X_MAX, PER_RANGE, MEAN_ALL, MEAN_A, MEAN_B, HUB = 0, 1, 2, 3, 4, 5, 6
@@ -47,6 +48,7 @@ SPLIT_OFF, SPLIT_ACTIVITY, SPLIT_FULL, SPLIT_PARTIAL = 0, 1, 2, 3
 CATEGORY = np.dtype(
     [
         ("n", "i8"),
+        ("norm", "f8"),  # |w|, valid while the range of the data does not grow
         ("cp", "f8"),
         ("won", "i8"),  # number of the sample that it won last
         ("head", "i8"),  # first link of its chain in CONN
@@ -62,7 +64,6 @@ CATEGORY = np.dtype(
         ("stuck", "i8"),  # when so much had changed, it was proven to join no other; -1: never.
         ("rivals", "i8"),  # That holds while these do not change (a bit for each row, modulo 63),
         ("bar", "f8"),  # and no other category is so active
-        ("norm", "f8"),  # |w|, valid while the range of the data does not grow
         ("was", "i8"),  # its cluster when ids were last settled, -1 if it is newer
         ("group", "i8"),  # the group of hinted samples that it has learnt from, -1 for none
         ("birth", "i8"),  # number of the sample that it was made for: no other has the same
@@ -86,6 +87,8 @@ _CLUSTER = np.dtype(
         ("near", "i8"),  # a cluster that was nearest at some time, -1 for none
         ("updates", "i8"),  # of its row of distances by Stewart's theorem, since it was exact
         ("changed", "i8"),  # 1: since swaps were last found useless; 2: not, but not all were
+        ("weighed", "i8"),  # 1: the `gain` of its categories is known,
+        ("most", "f8"),  # and the greatest is this
         ("reach", "f8"),  # how far the farthest other mean is (PBM, while swaps are looked for)
         ("pair_i", "i8"),  # near pairs of clusters (XB, while swaps are looked for): which two,
         ("pair_j", "i8"),
@@ -138,6 +141,8 @@ _NOW = np.dtype(
         ("free_link", "i8"),  # first of those that are free again, -1 for none
         ("winner", "i8"),  # category that has the last sample
         ("slots", "i8"),
+        ("ahead", "i8"),  # the two that are most active by their upper bounds, -1 for none
+        ("runner_up", "i8"),
         ("tracker", "i8"),  # v
         ("vigilance", "f8"),  # of module A between samples
         ("step_vigilance", "f8"),  # of module A for the present sample
@@ -156,11 +161,14 @@ _NOW = np.dtype(
         ("hub_rest", "f8"),  # V,
         ("hub_low", "f8"),  # and the least and greatest of their spreads
         ("hub_high", "f8"),
+        ("weighed", "i8"),  # of a partition: 1 if all its clusters are
         ("search", "i8"),  # number of the present search for a useful swap
         ("merge_walks", "i8"),  # what was done, and what was proven needless, since the beginning
         ("merge_proofs", "i8"),
         ("merge_paths", "i8"),
         ("floor_renewals", "i8"),
+        ("splits", "i8"),
+        ("split_proofs", "i8"),
         ("swap_searches", "i8"),
         ("swap_proofs", "i8"),
         ("compressions", "i8"),
@@ -245,7 +253,7 @@ class State(NamedTuple):
     order: Ints  # the categories: where each one's rows are, then the rows that are free
     cat: Records
     box: Floats
-    coarse: Floats32  # the corners again, scaled to 0..1, in single precision: quick to compare
+    coarse: Shorts  # the corners again, scaled to 0..STEPS and rounded: quick to compare
     scan: Floats
     label: Ints  # cluster of each category, in each partition
     clu: Records
@@ -292,6 +300,7 @@ def allocate(params: Records, d: int, room: Room) -> State:
         room = room._replace(clusters=max(room.clusters, room.categories + 2))
     categories, clusters = room.categories, room.clusters
     pairs = code not in (CH, WB)
+    is_coarse = COARSE_FROM <= d <= COARSE_TO
     slow_map = params[0]["beta_ab"] < 1.0
     now = np.zeros(2, dtype=_NOW)
     now["goodness"] = math.nan
@@ -311,8 +320,8 @@ def allocate(params: Records, d: int, room: Room) -> State:
         order=np.arange(categories),
         cat=np.zeros(categories, dtype=CATEGORY),
         box=np.zeros((3, categories, d)),
-        coarse=np.zeros((2, categories, d if d >= COARSE_FROM else 0), dtype=np.float32),
-        scan=np.zeros((2, categories)),
+        coarse=np.zeros((2, categories, d if is_coarse else 0), dtype=np.int16),
+        scan=np.zeros((3, categories)),
         label=np.zeros((2, categories), dtype=np.int64),
         clu=np.zeros((2, clusters), dtype=_CLUSTER),
         mean=np.zeros((2, clusters, d)),

@@ -255,7 +255,7 @@ def adopt(
             if own >= 0:
                 assign(s.box[LO, p], net.box[LO, own])
                 assign(s.box[HI, p], net.box[HI, own])
-                write_coarse(s, p)
+                write_coarse(s, p, 0, s.coarse.shape[2])
                 note_change(s, p)
             elif p != unit[j]["creator"]:
                 note_change(s, p)

@@ -232,7 +232,7 @@ def join_host(s: State, p: int, host: int) -> None:
     s.now[0]["unlike"] = s.now[0]["changes"]
     learn_box(s.box[LO, host], s.box[HI, host], s.box[LO, p], s.box[HI, p], 1.0)
     s.cat[host]["norm"] = box_norm(s.feature[PER_RANGE], s.box[LO, host], s.box[HI, host])
-    write_coarse(s, host)
+    write_coarse(s, host, 0, s.coarse.shape[2])
     join_categories(s, host, p)
     count, inactive = 0, 0
     for place in range(s.now[0]["categories"]):

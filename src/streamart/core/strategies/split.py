@@ -10,9 +10,11 @@
 import math
 
 from ..._jit import jit, jit_entry
+from ..._typing import Floats
 from ...icvi.compare import better
 from ...icvi.hints import is_anchored
 from ...icvi.partition import copy_to_trial, merge_clusters, move_category
+from ...icvi.split_bounds import comes_back
 from ...icvi.state import LIVE, SPLIT_FULL, TRIAL, State
 from ...icvi.what_if import if_moved
 from .. import map_field
@@ -21,16 +23,21 @@ from .swap import is_linked
 
 
 @jit
-def activity_based(s: State) -> None:
-    chosen = -1
+def activity_based(s: State, top: Floats | None) -> None:
+    now, chosen = s.now[0], -1
     for place in range(s.now[0]["categories"]):
         p = s.order[place]
         if s.clu[LIVE, s.label[LIVE, p]]["size"] == 1 or is_anchored(s, p):
             continue
         if chosen < 0 or s.cat[p]["won"] > s.cat[chosen]["won"]:
             chosen = p
-    if chosen >= 0:
-        map_field.move(s, chosen, s.now[LIVE]["k"])
+    if chosen < 0:
+        return
+    if top is None and s.weight is None and s.params[0]["swap"] and comes_back(s, chosen):
+        now["split_proofs"] += 1
+        return
+    now["splits"] += 1
+    map_field.move(s, chosen, s.now[LIVE]["k"])
 
 
 @jit_entry

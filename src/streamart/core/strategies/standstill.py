@@ -65,9 +65,9 @@ def is_behind_as_it_is(s: State, j: int, p: int, least: float) -> bool:
     allowed = norm - least * (s.params[0]["alpha"] + norm) + TIE * per_range.shape[0]
     if coarse.shape[2] > 0:
         growth = coarse_growth(coarse[LO, j], coarse[HI, j], coarse[LO, p], coarse[HI, p])
-        if growth > allowed + COARSENESS * per_range.shape[0]:
+        if growth > allowed + 2.0 * COARSENESS * per_range.shape[0]:
             return True
-        if growth < allowed - COARSENESS * per_range.shape[0]:
+        if growth < allowed - 2.0 * COARSENESS * per_range.shape[0]:
             return False
     growth = growth_to_hold(per_range, s.box[LO, j], s.box[HI, j], s.box[LO, p], s.box[HI, p])
     return growth > allowed

@@ -76,6 +76,7 @@ def find_hopeful_by_scatter(s: State, peak: float, limit: float) -> bool:
     clu, falls, found = s.clu[LIVE], False, False
     search = s.now[0]["search"]
     s.now[0]["search"] = search + s.cat.shape[0] + s.now[LIVE]["k"]
+    move_bounds.weigh_categories(s)
     for place in range(s.now[0]["categories"]):
         p = s.order[place]
         home = s.label[LIVE, p]
@@ -84,8 +85,6 @@ def find_hopeful_by_scatter(s: State, peak: float, limit: float) -> bool:
         single = clu[home]["size"] == 1
         if single:
             s.cat[p]["loss"] = UNKNOWN
-        else:
-            s.cat[p]["gain"] = move_bounds.gain_of(s, p) * (1.0 + SLACK)
         ask_all = not single and s.cat[p]["loss"] < s.cat[p]["gain"]
         if ask_all:
             s.cat[p]["loss"] = math.inf
@@ -98,13 +97,13 @@ def find_hopeful_by_scatter(s: State, peak: float, limit: float) -> bool:
                 continue
             if ask_all and clu[other]["asked"] != search + p + 1:
                 clu[other]["asked"] = search + p + 1
-                s.cat[p]["loss"] = min(s.cat[p]["loss"], move_bounds.loss_of(s, p, other))
+                s.cat[p]["loss"] = min(s.cat[p]["loss"], move_bounds.least_loss(s, p, other))
             if s.cat[q]["asked"] != search + home + 1:
                 s.cat[q]["asked"] = search + home + 1
                 if clu[other]["size"] == 1:
                     s.cat[q]["loss"] = UNKNOWN
                 elif s.cat[q]["loss"] >= 0.0:
-                    s.cat[q]["loss"] = min(s.cat[q]["loss"], move_bounds.loss_of(s, q, home))
+                    s.cat[q]["loss"] = min(s.cat[q]["loss"], move_bounds.least_loss(s, q, home))
                     falls = note_hopeful(s, q) or falls
         if not single:
             falls = note_hopeful(s, p) or falls
