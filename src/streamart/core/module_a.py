@@ -15,7 +15,7 @@ import numpy as np
 
 from .._jit import TIE, jit, jit_sums
 from .._typing import Floats, Shorts
-from ..icvi.journal import note_all, note_change
+from ..icvi.journal import note_change
 from ..icvi.state import (
     ACTIVATION,
     EXACT,
@@ -37,15 +37,21 @@ COARSENESS = 1.001 / STEPS
 
 @jit
 def widen_range(s: State, x: Floats) -> bool:
-    """Minimum and maximum of each feature (Section "Online normalization"); has one changed?"""
+    """Minimum and maximum of each feature (Section "Online normalization"); has one changed?
+
+    The part of a feature in a norm is at most 1, and shrinks as its range grows: `drift` adds up by
+    how much.
+    """
     x_min, x_max, per_range = s.feature[X_MIN], s.feature[X_MAX], s.feature[PER_RANGE]
     first, widened = s.now[0]["n"] == 0, False
     for f in range(x.shape[0]):
         if first or x[f] < x_min[f] or x[f] > x_max[f]:
+            before = x_max[f] - x_min[f]
             x_min[f] = x[f] if first else min(x[f], x_min[f])
             x_max[f] = x[f] if first else max(x[f], x_max[f])
             span = x_max[f] - x_min[f]
             per_range[f] = 1.0 / span if span > 0.0 else 0.0
+            s.now[0]["drift"] += 1.0 - before / span if before > 0.0 else 1.0
             widened = True
     return widened
 
@@ -54,12 +60,12 @@ def widen_range(s: State, x: Floats) -> bool:
 def stretch_range(s: State, x: Floats) -> None:
     """The range of the data, and the norms of the boxes, which depend on it."""
     if widen_range(s, x):
-        note_all(s)
+        s.now[0]["settled"] = 0
         for place in range(s.now[0]["categories"]):
             j = s.order[place]
             s.cat[j]["norm"] = box_norm(s.feature[PER_RANGE], s.box[LO, j], s.box[HI, j])
         for f in range(s.coarse.shape[2]):
-            if x[f] == s.feature[X_MIN, f] or x[f] == s.feature[X_MAX, f]:  # others have not changed
+            if x[f] in (s.feature[X_MIN, f], s.feature[X_MAX, f]):  # others have not changed
                 for place in range(s.now[0]["categories"]):
                     write_coarse(s, s.order[place], f, f + 1)
 
@@ -121,7 +127,7 @@ def coarse_growths(lo: Shorts, hi: Shorts, point: Shorts, rows: int, growths: Fl
         for f in range(point.shape[0]):
             above, below = np.int16(point[f] - hi[j, f]), np.int16(lo[j, f] - point[f])
             growth += np.int32(max(max(above, below), nothing))
-        growths[j] = np.int32(growth)  # whose type says how wide sums are: half as wide, twice as fast
+        growths[j] = np.int32(growth)  # so that sums are that wide, not twice
 
 
 @jit_sums

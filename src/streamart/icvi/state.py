@@ -62,8 +62,12 @@ CATEGORY = np.dtype(
         ("guard", "i8"),  # what kept it last from the unit that it would have chosen, -1 for none,
         ("rear_guard", "i8"),  # and from the others
         ("stuck", "i8"),  # when so much had changed, it was proven to join no other; -1: never.
-        ("rivals", "i8"),  # That holds while these do not change (a bit for each row, modulo 63),
-        ("bar", "f8"),  # and no other category is so active
+        ("keeper", "i8"),  # That holds while these two do not change (-1: none),
+        ("rear_keeper", "i8"),
+        ("rivals", "i8"),  # nor these (a bit for each row, modulo 63),
+        ("bar", "f8"),  # no other category is so active,
+        ("room", "f8"),  # and the range of the data has drifted by less than this
+        ("drift", "f8"),  # since then
         ("was", "i8"),  # its cluster when ids were last settled, -1 if it is newer
         ("group", "i8"),  # the group of hinted samples that it has learnt from, -1 for none
         ("birth", "i8"),  # number of the sample that it was made for: no other has the same
@@ -154,7 +158,9 @@ _NOW = np.dtype(
         ("regrouped", "i8"),  # 1: that has to be looked at again,
         ("next_rest", "i8"),  # as at this sample, when some category may become inactive
         ("changes", "i8"),  # of categories, in the journal, since the beginning
-        ("unlike", "i8"),  # when there were so many, no inactive one was like another; -1: never
+        ("drift", "f8"),  # by how much the growing range has moved any norm at most
+        ("unlike", "i8"),  # with so many changes, no inactive one was like another; -1: never,
+        ("unlike_drift", "f8"),  # and with this drift
         ("hub", "i8"),  # the cluster that most others lean on, -1 for none (`sum_bounds`),
         ("hub_sum", "f8"),  # of the R of those,
         ("hub_weight", "f8"),  # of the R over the squared distances,

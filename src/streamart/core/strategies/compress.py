@@ -31,7 +31,7 @@ from .compressor import (
     take_box,
 )
 from .newcomer import ASK, NOTHING, settle_newcomer
-from .standstill import are_all_unlike, find_inactive, row_bit
+from .standstill import are_all_unlike, find_inactive, note_stuck, note_unlike, row_bit
 
 # A box that moved by less than this share of the range did not move (beta1 < 1 only creeps).
 STILL = 1e-9
@@ -152,7 +152,7 @@ def compress(s: State, attach: Floats | None, weight: Floats | None, net: Compre
                     if not (epoch == 0 and remains_stuck(s, net, boxes, gone, p)):
                         j = choose(s, net, count, frozen, h)
                         if j < 0 and epoch == 0 and not learnt:
-                            s.cat[p]["stuck"] = s.now[0]["changes"]
+                            note_stuck(s, p)
                         elif j >= 0:
                             gone |= row_bit(p)
             if j < 0:
@@ -186,7 +186,7 @@ def compress(s: State, attach: Floats | None, weight: Floats | None, net: Compre
         thorough = thorough if epoch == 0 else count > count_before
     after = place_all(net, count, frozen)
     if quiet and sure and (after < before or not learnt):
-        s.now[0]["unlike"] = s.now[0]["changes"]
+        note_unlike(s)
     if after < before:
         adopt(s, attach, weight, net, count, frozen, after)
         if late:  # then H is in another order, which decides who is there when a box is presented

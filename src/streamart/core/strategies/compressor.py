@@ -16,7 +16,13 @@ from ...icvi.footprints import assign
 from ...icvi.state import ACTIVATION, HI, LIVE, LO, MATCH, PER_RANGE, State
 from ..map_field import tracked
 from ..module_a import comes_after, growth_to_hold, joint_norm
-from .standstill import is_behind_as_it_is, is_in_the_way, is_stuck, row_bit
+from .standstill import (
+    how_many_between,
+    is_behind_as_it_is,
+    is_in_the_way,
+    is_stuck,
+    row_bit,
+)
 
 UNIT = np.dtype(
     [
@@ -124,15 +130,6 @@ def is_elsewhere(s: State, net: Compressor, j: int, p: int, least: float) -> boo
 
 
 @jit
-def how_many_between(norm: Floats, count: int, smallest: float, greatest: float) -> int:
-    found = 0
-    for j in range(count):
-        # Not "a <= x <= b": without branches, several are compared at once.
-        found += int(norm[j] >= smallest) & int(norm[j] <= greatest)
-    return found
-
-
-@jit
 def activation_and_match(s: State, net: Compressor, j: int, p: int) -> tuple[float, float]:
     """How the j-th of the compressor answers to box p."""
     at, own = net.unit[j]["creator"], net.unit[j]["own"]
@@ -229,8 +226,11 @@ def choose(s: State, net: Compressor, count: int, frozen: int, h: int) -> int:
                 first = j
     searched = s.params[0]["prove"] == 0
     s.cat[p]["stuck"] = -1
+    s.cat[p]["keeper"] = -1
+    s.cat[p]["rear_keeper"] = -1
     s.cat[p]["rivals"] = 0
     s.cat[p]["bar"] = math.inf
+    s.cat[p]["room"] = 0.0
     least_guard = math.inf  # activation of what is in the way
     while True:
         least_guard = min(least_guard, block(s, net, count, frozen, p, s.cat[p]["guard"]))

@@ -19,12 +19,17 @@ from ..events import COMPRESSED, note_event
 from ..map_field import tracked
 from ..module_a import box_norm, comes_after, joint_norm, learn_box, write_coarse
 from .standstill import (
+    answer,
     are_all_unlike,
     cannot_reach,
     is_behind_as_it_is,
     is_in_the_way,
+    is_still_kept,
     is_stuck,
     might_be_as_active,
+    note_stuck,
+    note_unlike,
+    room_between,
     row_bit,
 )
 
@@ -46,12 +51,10 @@ def settle_newcomer(s: State, attach: Floats | None, weight: Floats | None) -> i
         if cluster["wanted"] == 0:
             cluster["wanted"] = 1
             continue
-        if newcomer >= 0 and s.label[LIVE, newcomer] == s.label[LIVE, p]:
-            return ASK
         if not is_stuck(s, p):
             joins = resonant(s, p)
             if joins < 0:
-                s.cat[p]["stuck"] = s.now[0]["changes"]
+                note_stuck(s, p)
             elif newcomer >= 0:
                 return ASK
             else:
@@ -69,33 +72,21 @@ def settle_newcomer(s: State, attach: Floats | None, weight: Floats | None) -> i
 
 
 @jit
-def answer(s: State, j: int, p: int) -> tuple[float, float]:
-    """Activation and match of category j by box p."""
-    joint = joint_norm(s.feature[PER_RANGE], s.box[LO, j], s.box[HI, j], s.box[LO, p], s.box[HI, p])
-    return joint / (s.params[0]["alpha"] + s.cat[j]["norm"]), joint / s.feature.shape[1]
-
-
-@jit
 def resonant(s: State, p: int) -> int:
     """What box p resonates with when it is presented for the first time, -1 for nothing.
 
-    That can be one of H before it in its own cluster. Of the others, those that are less active
-    than all of these are left out; the few that are left are listed, active ones first, in `scan`
-    and `mark`. If there is nothing, notes what that depends on.
+    That can be one of H before it in its own cluster. Those that its guards are still in the way of
+    are out. Of other clusters, those that are less active than all that are left do not matter; the
+    few that do are listed, active ones first, in `scan` and `mark`. If there is nothing, notes what
+    that depends on.
     """
     activation, match, label = s.scan[ACTIVATION], s.scan[MATCH], s.label[LIVE, p]
-    low, high, best_match, at = math.inf, -math.inf, -math.inf, 0  # of those that it can be
-    while s.order[at] != p:
-        j = s.order[at]
-        if s.cat[j]["resting"] == 1 and s.label[LIVE, j] == label:
-            activation[j], match[j] = answer(s, j, p)
-            low, high = min(low, activation[j]), max(high, activation[j])
-            best_match = max(best_match, match[j])
-        at += 1
-    if is_guarded(s, p, high, best_match):
+    low, high, best_match = meet_and_block(s, p)
+    if high == -math.inf:
         return -1
-    count = list_rivals(s, p, low - 2.0 * TIE)
-    rho, last, least = s.params[0]["rho_c"], -1, low - 2.0 * TIE
+    least = low - 2.0 * TIE
+    count = list_rivals(s, p, least)
+    rho, last = s.params[0]["rho_c"], -1
     while True:
         found = -1
         for i in range(count):
@@ -113,8 +104,86 @@ def resonant(s: State, p: int) -> int:
                 least = activation[found] - 2.0 * TIE
                 break
     depend_on_list(s, p, count, least)
-    is_guarded(s, p, high, best_match)
     return -1
+
+
+@jit
+def meet_and_block(s: State, p: int) -> tuple[float, float, float]:
+    """How those answer to box p that it might join, and which of them its guards leave.
+
+    Of these: the least and greatest activation (infinite if there are none), the greatest match.
+    """
+    cat, activation, match = s.cat[p], s.scan[ACTIVATION], s.scan[MATCH]
+    low, high, best_match, at = math.inf, -math.inf, -math.inf, 0
+    while s.order[at] != p:
+        j = s.order[at]
+        at += 1
+        if s.cat[j]["resting"] == 1 and s.label[LIVE, j] == s.label[LIVE, p]:
+            activation[j], match[j] = answer(s, j, p)
+    cat["stuck"] = -1
+    cat["rivals"] = 0
+    cat["bar"] = math.inf
+    cat["room"] = math.inf
+    cat["keeper"] = cat["guard"] if block(s, p, cat["guard"]) else -1
+    cat["rear_keeper"] = cat["rear_guard"] if block(s, p, cat["rear_guard"]) else -1
+    at = 0
+    while s.order[at] != p:
+        j = s.order[at]
+        at += 1
+        if is_open(s, j, p):
+            low, high = min(low, activation[j]), max(high, activation[j])
+            best_match = max(best_match, match[j])
+    return low, high, best_match
+
+
+@jit
+def is_open(s: State, j: int, p: int) -> bool:
+    """Is j one of H in the cluster of box p, and is nothing known to be in the way?"""
+    return (
+        s.cat[j]["resting"] == 1
+        and s.label[LIVE, j] == s.label[LIVE, p]
+        and s.scan[MATCH, j] > -math.inf
+    )
+
+
+@jit
+def block(s: State, p: int, guard: int) -> bool:
+    """A guard may keep box p from some that it might join, whatever others do (their match: -inf).
+
+    If so, notes that, and how much room there is.
+    """
+    if guard < 0 or s.cat[guard]["n"] == 0 or not s.params[0]["epsilon"] >= 0.0:
+        return False
+    resting = s.cat[guard]["resting"] == 1
+    if s.label[LIVE, guard] == s.label[LIVE, p] or (resting and not is_before(s, guard, p)):
+        return False
+    own_activation, own_match = answer(s, guard, p)
+    high, best_match, least_norm, at = -math.inf, -math.inf, s.cat[guard]["norm"], 0
+    while s.order[at] != p:
+        j = s.order[at]
+        at += 1
+        if is_open(s, j, p) and own_activation > s.scan[ACTIVATION, j] + 2.0 * TIE:
+            if is_in_the_way(s, own_match, s.scan[MATCH, j]):
+                high = max(high, s.scan[ACTIVATION, j])
+                best_match = max(best_match, s.scan[MATCH, j])
+                least_norm = min(least_norm, s.cat[j]["norm"])
+                s.scan[MATCH, j] = -math.inf
+    if high == -math.inf:
+        return False
+    room = room_between(s, own_activation - high, own_match - best_match, least_norm)
+    s.cat[p]["room"] = min(s.cat[p]["room"], room)
+    if resting:  # it might join another itself, which is looked for
+        s.cat[p]["rivals"] |= row_bit(guard)
+    return True
+
+
+@jit
+def is_before(s: State, p: int, other: int) -> bool:
+    """Does category p come before another one in the order?"""
+    at = 0
+    while s.order[at] not in (p, other):
+        at += 1
+    return s.order[at] == p
 
 
 @jit
@@ -129,7 +198,7 @@ def list_rivals(s: State, p: int, least: float) -> int:
             if j == p:
                 break  # the others of H have not been presented yet
             if s.label[LIVE, j] == label:
-                if resting == 0:
+                if resting == 0 or not is_open(s, j, p):
                     continue
             elif is_behind_as_it_is(s, j, p, least):
                 continue
@@ -142,34 +211,26 @@ def list_rivals(s: State, p: int, least: float) -> int:
 
 @jit
 def depend_on_list(s: State, p: int, count: int, least: float) -> None:
-    """Box p has found nothing, whatever categories of other clusters do that are less active."""
-    cat, guard, best_match = s.cat[p], -1, -math.inf
-    cat["rivals"] = 0
-    cat["bar"] = least
+    """Box p has found nothing, whatever categories of other clusters do that are less active.
+
+    The one of those listed that is most in the way is a guard from now on: if guards are enough,
+    only they matter.
+    """
+    cat, guard, best_match, rivals = s.cat[p], -1, -math.inf, s.cat[p]["rivals"]
     for i in range(count):
         j = s.cat[i]["mark"]
         if s.label[LIVE, j] != s.label[LIVE, p] and s.scan[ACTIVATION, i] >= least:
-            cat["rivals"] |= row_bit(j)
+            rivals |= row_bit(j)
             if s.scan[MATCH, i] > best_match:
                 guard, best_match = j, s.scan[MATCH, i]
-    cat["guard"] = guard
-
-
-@jit
-def is_guarded(s: State, p: int, highest: float, best_match: float) -> bool:
-    """Proof that one category alone keeps box p from all that it might join: then nothing else
-    matters. Of these, the greatest activation and match are given."""
-    guard = s.cat[p]["guard"]
-    if guard < 0 or s.cat[guard]["n"] == 0 or not s.params[0]["epsilon"] >= 0.0:
-        return False
-    if s.cat[guard]["resting"] == 1 or s.label[LIVE, guard] == s.label[LIVE, p]:
-        return False
-    activation, match = answer(s, guard, p)
-    if activation <= highest + 2.0 * TIE or not is_in_the_way(s, match, best_match):
-        return False
-    s.cat[p]["rivals"] = row_bit(guard)
-    s.cat[p]["bar"] = math.inf
-    return True
+    if cat["keeper"] < 0:
+        cat["guard"] = guard
+    elif cat["rear_keeper"] < 0:
+        cat["rear_guard"] = guard
+    if meet_and_block(s, p)[1] > -math.inf:
+        cat["rivals"] |= rivals
+        cat["bar"] = least
+        cat["room"] = 0.0
 
 
 @jit
@@ -212,7 +273,11 @@ def others_stay(s: State, p: int, host: int) -> bool:
             if depends_on(s, j, p) or depends_on(s, j, host):
                 return False
             joint = joint_norm(s.feature[PER_RANGE], lo, hi, s.box[LO, j], s.box[HI, j])
-            if joint / (alpha + norm) >= s.cat[j]["bar"] - 2.0 * TIE:
+            if s.label[LIVE, j] == s.label[LIVE, p]:
+                match = joint / s.feature.shape[1]
+                if not is_still_kept(s, j, joint / (alpha + norm), match, norm):
+                    return False
+            elif joint / (alpha + norm) >= s.cat[j]["bar"] - 2.0 * TIE:
                 return False
     return True
 
@@ -220,16 +285,19 @@ def others_stay(s: State, p: int, host: int) -> bool:
 @jit
 def depends_on(s: State, p: int, rival: int) -> bool:
     """Is stuck box p so because of this category, among others?"""
-    if s.cat[p]["rivals"] & row_bit(rival) == 0:
+    cat = s.cat[p]
+    if rival in (cat["keeper"], cat["rear_keeper"]):
+        return True
+    if cat["rivals"] & row_bit(rival) == 0:
         return False
-    return s.cat[p]["bar"] == math.inf or answer(s, rival, p)[0] >= s.cat[p]["bar"] - TIE
+    return cat["bar"] == math.inf or answer(s, rival, p)[0] >= cat["bar"] - TIE
 
 
 @jit
 def join_host(s: State, p: int, host: int) -> None:
     """Category p joins `host`. In the order, active ones come first, then H, p no more."""
     s.now[0]["compressions_in_place"] += 1
-    s.now[0]["unlike"] = s.now[0]["changes"]
+    note_unlike(s)
     learn_box(s.box[LO, host], s.box[HI, host], s.box[LO, p], s.box[HI, p], 1.0)
     s.cat[host]["norm"] = box_norm(s.feature[PER_RANGE], s.box[LO, host], s.box[HI, host])
     write_coarse(s, host, 0, s.coarse.shape[2])

@@ -6,15 +6,21 @@ other, so that it finds itself in the second. Each time that a search of the com
 nothing, it leaves behind what that depended on: the categories that were in the way (`rivals`) and
 how active others would have to be to matter (`bar`). So only what has changed since, which the
 journal tells, has to be looked at.
+
+All norms change when the range of the data grows, though mostly by little: `drift` adds up by how
+much any of them at most. A box that one or two keep from all that it might join has some room for
+that.
 """
 
 import math
 
 from ..._jit import TIE, jit
+from ..._typing import Floats
+from ...icvi.compare import SLACK
 from ...icvi.hints import is_anchored
 from ...icvi.journal import changed_row, is_recent, note_change
-from ...icvi.state import HI, LIVE, LO, PER_RANGE, State
-from ..module_a import COARSENESS, coarse_growth, growth_to_hold
+from ...icvi.state import ACTIVATION, HI, LIVE, LO, PER_RANGE, State
+from ..module_a import COARSENESS, coarse_growth, growth_to_hold, joint_norm
 
 
 @jit
@@ -86,10 +92,49 @@ def is_in_the_way(s: State, of_other: float, of_unit: float) -> bool:
 
 
 @jit
+def answer(s: State, j: int, p: int) -> tuple[float, float]:
+    """Activation and match of category j by box p."""
+    joint = joint_norm(s.feature[PER_RANGE], s.box[LO, j], s.box[HI, j], s.box[LO, p], s.box[HI, p])
+    return joint / (s.params[0]["alpha"] + s.cat[j]["norm"]), joint / s.feature.shape[1]
+
+
+@jit
+def room_between(s: State, activation: float, match: float, least_norm: float) -> float:
+    r"""One category is so much more active than another, and matches so much better, by some box;
+    neither norm is less than so much. That stays so while the range drifts by less than this, r.
+
+    Then :math:`|p\wedge w|` and :math:`|w|` have changed by r at most, so a match by r/d, and an
+    activation by :math:`2r/(\alpha+|w|)`, where no norm is less than half of what it was.
+    """
+    room = min(0.5 * least_norm, (activation - 2.0 * TIE) * least_norm / 8.0)
+    room = min(room, (match - 2.0 * TIE) * s.feature.shape[1] / 2.0)
+    return max(room, 0.0) * (1.0 - SLACK)
+
+
+@jit
+def is_still_kept(s: State, p: int, activation: float, match: float, norm: float) -> bool:
+    """Is stuck box p kept by a keeper from one more box that it might join, which answers so?"""
+    cat = s.cat[p]
+    for keeper in (cat["keeper"], cat["rear_keeper"]):
+        if keeper < 0:
+            continue
+        own_activation, own_match = answer(s, keeper, p)
+        if own_activation > activation + 2.0 * TIE and is_in_the_way(s, own_match, match):
+            room = room_between(
+                s, own_activation - activation, own_match - match, min(norm, s.cat[keeper]["norm"])
+            )
+            cat["room"] = min(cat["room"], s.now[0]["drift"] - cat["drift"] + room)
+            return True
+    return False
+
+
+@jit
 def is_stuck(s: State, p: int) -> bool:
     """Proof that box p still finds none to join, by what has changed since it did not."""
-    since, changes = s.cat[p]["stuck"], s.now[0]["changes"]
+    since, changes, drift = s.cat[p]["stuck"], s.now[0]["changes"], s.now[0]["drift"]
     if not is_recent(s, since):
+        return False
+    if drift > s.cat[p]["drift"] and drift - s.cat[p]["drift"] >= s.cat[p]["room"]:
         return False
     for number in range(since, changes):
         if might_matter(s, p, changed_row(s, number)):
@@ -100,14 +145,25 @@ def is_stuck(s: State, p: int) -> bool:
 
 
 @jit
+def note_stuck(s: State, p: int) -> None:
+    """Box p has just been proven to join no other; `rivals`, `bar` and `room` say why."""
+    s.cat[p]["stuck"] = s.now[0]["changes"]
+    s.cat[p]["drift"] = s.now[0]["drift"]
+
+
+@jit
 def might_matter(s: State, p: int, j: int) -> bool:
     """Category j has changed: might stuck box p find another outcome?"""
-    if j == p or s.cat[p]["rivals"] & row_bit(j) != 0:
+    cat = s.cat[p]
+    if j in (p, cat["keeper"], cat["rear_keeper"]) or cat["rivals"] & row_bit(j) != 0:
         return True
     if s.cat[j]["n"] == 0:
         return False
-    if s.label[LIVE, j] == s.label[LIVE, p]:  # one more that it might join
-        return s.cat[j]["resting"] == 1
+    if s.label[LIVE, j] == s.label[LIVE, p]:
+        if s.cat[j]["resting"] == 0:
+            return False
+        activation, match = answer(s, j, p)  # one more that it might join
+        return not is_still_kept(s, p, activation, match, s.cat[j]["norm"])
     bar = s.cat[p]["bar"]
     return bar < math.inf and not is_behind_as_it_is(s, j, p, bar)
 
@@ -116,19 +172,17 @@ def might_matter(s: State, p: int, j: int) -> bool:
 def are_all_unlike(s: State) -> bool:
     """Proof that each box of H is most active where it is itself (`finds_itself`).
 
-    By what has changed since that was last so.
+    By what has changed since that was last so, if all norms are as they were.
     """
-    now, d, alpha = s.now[0], s.feature.shape[1], s.params[0]["alpha"]
-    # Norms n of like boxes have nearly the same n / (alpha + n), whose slope is this at least.
-    near = 2.0 * TIE * (alpha + d) * (alpha + d) / alpha
-    if not is_recent(s, now["unlike"]):
-        return False
+    now, near = s.now[0], likeness(s)
+    if not is_recent(s, now["unlike"]) or now["drift"] != now["unlike_drift"]:
+        return is_none_like_another(s, near)
     for number in range(now["unlike"], now["changes"]):
         j = changed_row(s, number)
         if s.cat[j]["n"] == 0:
             continue
         resting, norm = s.cat[j]["resting"] == 1, s.cat[j]["norm"]
-        if resting and norm / d < s.params[0]["rho_c"]:
+        if resting and norm / s.feature.shape[1] < s.params[0]["rho_c"]:
             return False
         for place in range(now["categories"]):
             p = s.order[place]
@@ -137,8 +191,57 @@ def are_all_unlike(s: State) -> bool:
                     return False
                 if resting and is_like(s, j, p):
                     return False
-    now["unlike"] = now["changes"]
+    note_unlike(s)
     return True
+
+
+@jit
+def likeness(s: State) -> float:
+    """Norms n of like boxes differ by no more.
+
+    They have nearly the same n / (alpha + n), whose slope is alpha / (alpha + d)^2 at least.
+    """
+    d, alpha = s.feature.shape[1], s.params[0]["alpha"]
+    return 2.0 * TIE * (alpha + d) * (alpha + d) / alpha
+
+
+@jit
+def note_unlike(s: State) -> None:
+    """No box of H is like another, as they are now."""
+    s.now[0]["unlike"] = s.now[0]["changes"]
+    s.now[0]["unlike_drift"] = s.now[0]["drift"]
+
+
+@jit
+def is_none_like_another(s: State, near: float) -> bool:
+    """The same by a look at all, nearly all of which differ in their norms."""
+    categories, norms = s.now[0]["categories"], s.scan[ACTIVATION]  # which is free to use
+    for place in range(categories):
+        norms[place] = s.cat[s.order[place]]["norm"]
+    for place in range(categories):
+        p = s.order[place]
+        if s.cat[p]["resting"] == 0:
+            continue
+        norm = norms[place]
+        if norm / s.feature.shape[1] < s.params[0]["rho_c"]:
+            return False
+        if how_many_between(norms, categories, norm - near, norm + near) == 1:
+            continue
+        for other in range(categories):
+            if abs(norms[other] - norm) <= near and other != place:
+                if is_like(s, p, s.order[other]):
+                    return False
+    note_unlike(s)
+    return True
+
+
+@jit
+def how_many_between(norm: Floats, count: int, smallest: float, greatest: float) -> int:
+    found = 0
+    for j in range(count):
+        # Not "a <= x <= b": without branches, several are compared at once.
+        found += int(norm[j] >= smallest) & int(norm[j] <= greatest)
+    return found
 
 
 @jit
