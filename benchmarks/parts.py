@@ -36,6 +36,8 @@ from numba.extending import intrinsic
 from streamart import ICVITopoARTMAP
 from streamart._jit import jit, jit_entry
 from streamart.core import learn, map_field, module_a, module_b
+from streamart.core.events import MERGED, PRUNED
+from streamart.core.identity import settle_ids
 from streamart.core.search import find_winners
 from streamart.core.strategies.compress import compress_inactive, compression_is_due
 from streamart.core.strategies.merge import merge_strategy
@@ -54,8 +56,9 @@ PARTS = (
     "swap",
     "compress",
     "prune",
+    "ids",
 )
-SCAN, LABEL, SEARCH, UPDATE, MERGE, SPLIT, SWAP, COMPRESS, PRUNE = range(len(PARTS))
+SCAN, LABEL, SEARCH, UPDATE, MERGE, SPLIT, SWAP, COMPRESS, PRUNE, IDS = range(len(PARTS))
 # features, clusters, standard deviation of the centres (see `gaussian_stream`)
 SHAPES = ((2, 7, 3), (16, 50, 3), (128, 50, 3), (128, 100, 3), (128, 100, 6), (128, 150, 10))
 INDICES = ("ch", "wb", "pbm", "xb", "db")
@@ -116,13 +119,18 @@ def profiled(s: State, X: np.ndarray, spent: np.ndarray, begin: int) -> int:
         start = lap(spent, SPLIT, start)
         swap_strategy(s)
         start = lap(spent, SWAP, start)
+        settle_ids(s, MERGED)
+        start = lap(spent, IDS, start)
         if compression_is_due(s):
             compress_inactive(s)
         start = lap(spent, COMPRESS, start)
         prune_strategy(s)
+        start = lap(spent, PRUNE, start)
+        settle_ids(s, PRUNED)
+        start = lap(spent, IDS, start)
         if now["n"] > 1:
             module_b.update_tracker(s, now["start"])
-        start = lap(spent, PRUNE, start)
+        start = lap(spent, UPDATE, start)
     return X.shape[0]
 
 
@@ -176,7 +184,8 @@ def measure(icvi: str, d: int, k: int, spread: float, n_samples: int) -> dict[st
 
 def medians(rounds: list[dict[str, Any]]) -> dict[str, Any]:
     """Of every measured column; the last round's value of the others."""
-    middle = {name: statistics.median(row[name] for row in rounds) for name in (*PARTS, "whole", "floor")}
+    measured = (*PARTS, "whole", "floor")
+    middle = {name: statistics.median(row[name] for row in rounds) for name in measured}
     middle["floors"] = statistics.median(row["whole"] / row["floor"] for row in rounds)
     return rounds[-1] | middle
 

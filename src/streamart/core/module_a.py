@@ -30,9 +30,10 @@ from ..icvi.state import (
     State,
 )
 
-# By so much, for each feature and side of the box, a growth computed from coarse copies may be off:
-# two coordinates, each rounded to the nearest step (and some rounding of the arithmetic).
-COARSENESS = 1.001 / STEPS
+# By so much, for each feature, a growth computed from coarse copies may be off: on each side of the
+# box, two coordinates, each rounded to the nearest step (and some rounding of the arithmetic). A
+# sample is outside on one side at most.
+COARSENESS, COARSENESS_OF_SAMPLE = 2.002 / STEPS, 1.001 / STEPS
 
 
 @jit
@@ -106,7 +107,7 @@ def growth_to_hold(
 
 @jit
 def coarse_growth(lo: Shorts, hi: Shorts, other_lo: Shorts, other_hi: Shorts) -> float:
-    """The same by coarse copies; off by twice `COARSENESS` for each feature at most."""
+    """The same by coarse copies; off by `COARSENESS` for each feature at most."""
     nothing, growth = np.int16(0), np.int32(0)
     for f in range(lo.shape[0]):
         above, below = np.int16(other_hi[f] - hi[f]), np.int16(lo[f] - other_lo[f])
@@ -115,18 +116,20 @@ def coarse_growth(lo: Shorts, hi: Shorts, other_lo: Shorts, other_hi: Shorts) ->
 
 
 @jit
-def coarse_growths(lo: Shorts, hi: Shorts, point: Shorts, rows: int, growths: Floats) -> None:
-    """The same of the boxes in these rows for a sample, in steps.
+def coarse_growths(
+    lo: Shorts, hi: Shorts, at: int, features: int, rows: int, growths: Floats
+) -> None:
+    """The same of the boxes in all these rows, to hold the one in row `at`, in steps; by so many
+    features.
 
-    It is outside on one side at most, so each is off by `COARSENESS`. All at once, because to call
-    a function for each box takes nearly as long as to do it.
+    All at once, because to call a function for each box takes nearly as long as to do it.
     """
     nothing = np.int16(0)
     for j in range(rows):
         growth = np.int32(0)
-        for f in range(point.shape[0]):
-            above, below = np.int16(point[f] - hi[j, f]), np.int16(lo[j, f] - point[f])
-            growth += np.int32(max(max(above, below), nothing))
+        for f in range(features):
+            above, below = np.int16(hi[at, f] - hi[j, f]), np.int16(lo[j, f] - lo[at, f])
+            growth += np.int32(np.int16(max(above, nothing) + max(below, nothing)))
         growths[j] = np.int32(growth)  # so that sums are that wide, not twice
 
 
@@ -185,11 +188,12 @@ def glance(s: State, x: Floats) -> None:
     free = s.order[s.now[0]["categories"]]  # nobody's row, where a category at x would be
     for f in range(x.shape[0]):
         s.coarse[LO, free, f] = coarse_place(s, f, x[f])
-    coarse_growths(s.coarse[LO], s.coarse[HI], s.coarse[LO, free], rows, s.scan[MATCH])
+        s.coarse[HI, free, f] = s.coarse[LO, free, f]
+    coarse_growths(s.coarse[LO], s.coarse[HI], free, x.shape[0], rows, s.scan[MATCH])
     ahead, runner_up, most, second = -1, -1, -math.inf, -math.inf
     for j in range(rows):
         norm = s.cat[j]["norm"]
-        joint = norm - max(s.scan[MATCH, j] / STEPS - COARSENESS * d, 0.0) + TIE * d
+        joint = norm - max(s.scan[MATCH, j] / STEPS - COARSENESS_OF_SAMPLE * d, 0.0) + TIE * d
         activation = joint / (alpha + norm)
         s.scan[ACTIVATION, j] = activation
         s.scan[MATCH, j] = joint / d

@@ -58,8 +58,8 @@ def loss_of(s: State, p: int, target: int) -> float:
 
 @jit
 def weigh_categories(s: State) -> None:
-    """The `gain` of every category of several, and the greatest of each cluster, where it is not
-    known. (A little more than it is, for rounding.)"""
+    """The `gain` of every category of several, how far `off` it is, and the greatest gain of each
+    cluster, where that is not known. (A little more than it is, for rounding.)"""
     if s.now[LIVE]["weighed"] == 1:
         return
     clu = s.clu[LIVE]
@@ -70,25 +70,20 @@ def weigh_categories(s: State) -> None:
         p = s.order[place]
         home = clu[s.label[LIVE, p]]
         if home["weighed"] == 0 and home["size"] > 1:
-            s.cat[p]["gain"] = gain_of(s, p) * (1.0 + SLACK)
-            home["most"] = max(home["most"], s.cat[p]["gain"])
+            gain, n = gain_of(s, p) * (1.0 + SLACK), float(s.cat[p]["n"])
+            s.cat[p]["gain"] = gain
+            s.cat[p]["off"] = math.sqrt(gain * (home["n"] - n) / (n * home["n"]))
+            home["most"] = max(home["most"], gain)
     for c in range(s.now[LIVE]["k"]):
         clu[c]["weighed"] = 1
     s.now[LIVE]["weighed"] = 1
 
 
 @jit
-def offset_of(s: State, p: int) -> float:
-    """How far category p, one of several, is from the mean of its cluster at most."""
-    n, n_home = s.cat[p]["n"], float(s.clu[LIVE, s.label[LIVE, p]]["n"])
-    return math.sqrt(s.cat[p]["gain"] * (n_home - n) / (n * n_home))
-
-
-@jit
 def least_loss(s: State, p: int, target: int) -> float:
     """`loss_of`, or a lower bound that is enough, with some to spare for a gain that grows."""
     n, n_target = s.cat[p]["n"], s.clu[LIVE, target]["n"]
-    from_target = math.sqrt(s.matrix[LIVE, DISTANCE, s.label[LIVE, p], target]) - offset_of(s, p)
+    from_target = math.sqrt(s.matrix[LIVE, DISTANCE, s.label[LIVE, p], target]) - s.cat[p]["off"]
     loss = n * n_target / float(n_target + n) * max(from_target, 0.0) ** 2 * (1.0 - SLACK)
     return loss if loss >= ENOUGH * s.cat[p]["gain"] else loss_of(s, p, target)
 

@@ -19,7 +19,7 @@ import math
 
 from .._jit import jit
 from .compare import SLACK
-from .move_bounds import least_loss, offset_of, weigh_categories
+from .move_bounds import least_loss, weigh_categories
 from .partition import tighten_bounds
 from .standing import LEAST_PRICE, price_of_group, within_needed
 from .state import DISTANCE, LIVE, State
@@ -71,13 +71,13 @@ def none_saves_more(s: State, p: int, spare: float) -> bool:
         if c != home and clu[c]["most"] > spare:
             return False
     rest = clu[home]["n"] - n
-    shift = n / float(rest) * offset_of(s, p)
+    shift = n / float(rest) * s.cat[p]["off"]
     for place in range(s.now[0]["categories"]):
         q = s.order[place]
         n = s.cat[q]["n"]
         if s.label[LIVE, q] != home or q == p or n == rest:
             continue
-        off = offset_of(s, q) + shift
+        off = s.cat[q]["off"] + shift
         if n * rest / float(rest - n) * off * off > spare:
             return False
     return True
@@ -87,7 +87,7 @@ def none_saves_more(s: State, p: int, spare: float) -> bool:
 def no_merger_is_cheaper(s: State, p: int, least: float) -> bool:
     """Does every merger of a cluster of one category cost at least so much, after the split?"""
     clu, home, n = s.clu[LIVE], s.label[LIVE, p], s.cat[p]["n"]
-    rest, off = clu[home]["n"] - n, offset_of(s, p)
+    rest, off = clu[home]["n"] - n, s.cat[p]["off"]
     shift = n / float(rest) * off
     if clu[home]["size"] == 2 and not is_before_others(s, p):
         return False  # what is left would come to p, which is as good

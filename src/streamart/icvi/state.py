@@ -58,6 +58,7 @@ CATEGORY = np.dtype(
         ("resting", "i8"),  # 1: was inactive when compression last looked
         ("asked", "i8"),  # number of the last search that asked about it
         ("gain", "f8"),  # what WGSS would fall by if it left its cluster,
+        ("off", "f8"),  # how far it is from the mean of its cluster at most,
         ("loss", "f8"),  # at least so much it would grow by in any cluster that it is connected to
         ("guard", "i8"),  # what kept it last from the unit that it would have chosen, -1 for none,
         ("rear_guard", "i8"),  # and from the others

@@ -13,12 +13,21 @@ from ..._jit import TIE, jit
 from ..._typing import Floats
 from ...icvi.footprints import assign
 from ...icvi.journal import note_change, note_move
-from ...icvi.state import ACTIVATION, HI, LIVE, LO, MATCH, MEAN_A, MEAN_B, PER_RANGE, State
+from ...icvi.state import ACTIVATION, HI, LIVE, LO, MATCH, MEAN_A, MEAN_B, PER_RANGE, STEPS, State
 from ..categories import join_categories
 from ..events import COMPRESSED, note_event
 from ..map_field import tracked
-from ..module_a import box_norm, comes_after, joint_norm, learn_box, write_coarse
+from ..module_a import (
+    COARSENESS,
+    box_norm,
+    coarse_growths,
+    comes_after,
+    joint_norm,
+    learn_box,
+    write_coarse,
+)
 from .standstill import (
+    allowed_growth,
     answer,
     are_all_unlike,
     cannot_reach,
@@ -190,6 +199,8 @@ def is_before(s: State, p: int, other: int) -> bool:
 def list_rivals(s: State, p: int, least: float) -> int:
     """Who may matter to box p, as the compressor would have them when it is presented."""
     count, label = 0, s.label[LIVE, p]
+    growths, rows, features = s.scan[ACTIVATION], s.now[0]["rows"], s.coarse.shape[2]
+    coarse_growths(s.coarse[LO], s.coarse[HI], p, features, rows, growths)
     for resting in range(2):
         for place in range(s.now[0]["categories"]):
             j = s.order[place]
@@ -200,7 +211,10 @@ def list_rivals(s: State, p: int, least: float) -> int:
             if s.label[LIVE, j] == label:
                 if resting == 0 or not is_open(s, j, p):
                     continue
-            elif is_behind_as_it_is(s, j, p, least):
+            elif features == 0:
+                if is_behind_as_it_is(s, j, p, least):
+                    continue
+            elif growths[j] / STEPS > allowed_growth(s, j, least) + COARSENESS * features:
                 continue
             s.cat[count]["mark"] = j
             count += 1

@@ -65,15 +65,21 @@ def row_bit(p: int) -> int:
 
 
 @jit
+def allowed_growth(s: State, j: int, least: float) -> float:
+    """A category whose box must grow by more to hold another one is less active by it than so."""
+    norm = s.cat[j]["norm"]
+    return norm - least * (s.params[0]["alpha"] + norm) + TIE * s.feature.shape[1]
+
+
+@jit
 def is_behind_as_it_is(s: State, j: int, p: int, least: float) -> bool:
     """Proof that the activation of category j by box p is below `least`."""
-    per_range, norm, coarse = s.feature[PER_RANGE], s.cat[j]["norm"], s.coarse
-    allowed = norm - least * (s.params[0]["alpha"] + norm) + TIE * per_range.shape[0]
+    per_range, allowed, coarse = s.feature[PER_RANGE], allowed_growth(s, j, least), s.coarse
     if coarse.shape[2] > 0:
         growth = coarse_growth(coarse[LO, j], coarse[HI, j], coarse[LO, p], coarse[HI, p])
-        if growth > allowed + 2.0 * COARSENESS * per_range.shape[0]:
+        if growth > allowed + COARSENESS * per_range.shape[0]:
             return True
-        if growth < allowed - 2.0 * COARSENESS * per_range.shape[0]:
+        if growth < allowed - COARSENESS * per_range.shape[0]:
             return False
     growth = growth_to_hold(per_range, s.box[LO, j], s.box[HI, j], s.box[LO, p], s.box[HI, p])
     return growth > allowed

@@ -13,6 +13,7 @@ from ...icvi.bounds import rules_out, value_of
 from ...icvi.compare import SLACK, better
 from ...icvi.footprints import squared_distance
 from ...icvi.hints import is_anchored
+from ...icvi.partition import tighten_bounds, ward_cost
 from ...icvi.registry import DB, PBM, XB
 from ...icvi.state import DISTANCE, LIVE, MEAN, UNKNOWN, State
 from ...icvi.tops import greatest_quantity
@@ -41,16 +42,33 @@ def is_linked(s: State, w: int, p: int, cluster: int) -> bool:
 
 
 @jit
-def next_target(s: State, p: int, tried: int) -> int:
-    """The lowest cluster above `tried`, not p's own, that p is connected to; k if there is none."""
+def next_target(s: State, p: int, tried: int, most: float) -> int:
+    """The lowest cluster above `tried`, not p's own, that p is connected to; k if there is none.
+
+    Only those that it costs at most so much to merge with p's own.
+    """
     target, home = s.now[LIVE]["k"], s.label[LIVE, p]
     at = s.cat[p]["head"]
     while at >= 0:
         c = s.label[LIVE, s.link[at]["to"]]
         if c != home and tried < c < target:
-            target = c
+            if most == math.inf or ward_cost(s, LIVE, home, c) <= most:
+                target = c
         at = s.link[at]["following"]
     return target
+
+
+@jit
+def cheapest_connection(s: State, p: int) -> float:
+    """What it costs at least to merge p's cluster with one that p is connected to."""
+    home, least = s.label[LIVE, p], math.inf
+    at = s.cat[p]["head"]
+    while at >= 0:
+        c = s.label[LIVE, s.link[at]["to"]]
+        if c != home:
+            least = min(least, ward_cost(s, LIVE, home, c))
+        at = s.link[at]["following"]
+    return least
 
 
 @jit
@@ -258,22 +276,25 @@ def might_lessen_sum(s: State, top: Floats, p: int, target: int, spare: float, s
 @jit
 def find_hopeful_alone(s: State, top: Floats | None) -> bool:
     """Marks those of clusters of one category, which a move takes along: that is a merger."""
-    k, clu, alone, found = s.now[LIVE]["k"], s.clu[LIVE], False, False
+    k, clu, cheapest, found = s.now[LIVE]["k"], s.clu[LIVE], -1, False
     for c in range(k):
-        alone = alone or clu[c]["size"] == 1
-    if k == 2 or not alone:
+        if clu[c]["size"] == 1 and (cheapest < 0 or clu[c]["least"] < clu[cheapest]["least"]):
+            cheapest = c
+    if k == 2 or cheapest < 0 or not merge_bounds.cluster_may_go(s, cheapest):
         return False
     if top is not None:  # tighter bounds cost more than to ask about these few
         if merge_bounds.merger_bound_holds(s, LIVE, 1, s.now[LIVE]["goodness"]):
             return False
-    elif merge_bounds.no_merger_helps(s, LIVE, 1, s.now[LIVE]["goodness"]):
-        return False
     for place in range(s.now[0]["categories"]):
         p = s.order[place]
         home = s.label[LIVE, p]
         if clu[home]["size"] != 1 or is_anchored(s, p):
             continue
         if merge_bounds.cluster_may_go(s, home):
+            if top is None:
+                tighten_bounds(s, LIVE, home)
+                if not merge_bounds.cluster_may_go(s, home):
+                    continue
             s.cat[p]["mark"] = 1
             found = True
     return found
@@ -321,7 +342,10 @@ def best_move(
         alone = clu[home]["size"] == 1
         if s.cat[p]["mark"] == 0 or (k == 2 and alone):
             continue
-        target = next_target(s, p, -1)
+        most = math.inf
+        if proves and alone and top is None:
+            most = cheapest_connection(s, p) * (1.0 + SLACK)  # CH, WB: the others are worse
+        target = next_target(s, p, -1, most)
         measured = False
         while target < k:
             useless = False
@@ -342,7 +366,7 @@ def best_move(
                 if better(value, best):
                     chosen, chosen_target, best = p, target, value
                     bar = max(bar, best)
-            target = next_target(s, p, target)
+            target = next_target(s, p, target, most)
     return chosen, chosen_target, best
 
 
