@@ -13,37 +13,50 @@ nothing else is as good:
 - no merger of a cluster of one category with another, p's own included, that costs less than g.
 
 "As good" leaves room for ties, since of equally good moves the first is chosen.
+
+A step that opens a category often opens a cluster x for it, which is cheaper to merge than p, and
+goes first. What that leaves is the split of p from the partition in which x has been merged, so x
+may as well be merged before; then the question is the same again. (The cost of a merger with what
+is left of h follows from the distance of x from p by Stewart's theorem.)
 """
 
 import math
 
 from .._jit import jit
 from .compare import SLACK
+from .footprints import on_the_line, squared_distance
+from .hints import is_anchored
 from .move_bounds import least_loss, weigh_categories
-from .partition import tighten_bounds
+from .partition import tighten_bounds, ward_cost
 from .standing import LEAST_PRICE, price_of_group, within_needed
-from .state import DISTANCE, LIVE, State
+from .state import DISTANCE, LIVE, MEAN, State
+
+# What happens after a split: it is undone at once, or that is not known
+COMES_BACK, UNKNOWN_OUTCOME = -1, -2
 
 
 @jit
-def comes_back(s: State, p: int) -> bool:
-    """Proof that if category p, one of several, is split off, the first swap takes it back."""
+def foresee_split(s: State, p: int) -> tuple[int, int]:
+    """What the first swap is after category p, one of several, has been split off.
+
+    `COMES_BACK`, `UNKNOWN_OUTCOME`, or the only category of a cluster goes to another one: which,
+    and where.
+    """
     k, good, within = s.now[LIVE]["k"], s.now[LIVE]["goodness"], s.now[LIVE]["within"]
     if s.params[0]["prove"] == 0 or k < 2 or not -math.inf < good < math.inf:
-        return False
+        return UNKNOWN_OUTCOME, -1
     if price_of_group(s, k + 1, good) <= LEAST_PRICE:
-        return False
+        return UNKNOWN_OUTCOME, -1
     weigh_categories(s)
-    gain, margin = s.cat[p]["gain"], SLACK * within
+    gain, margin = s.cat[p]["gain"], 4.0 * SLACK * within
     spare = within - gain - within_needed(s, k + 1, good) - margin
-    if spare <= 0.0:
-        return False
     least = gain + margin  # of what a merger must cost
-    return (
-        none_saves_more(s, p, spare)
-        and is_drawn_back(s, p, least)
-        and no_merger_is_cheaper(s, p, least)
-    )
+    if spare <= 0.0 or not (none_saves_more(s, p, spare) and is_drawn_back(s, p, least)):
+        return UNKNOWN_OUTCOME, -1
+    lone = cheaper_merger(s, p, least)
+    if lone < 0 or k == 2:
+        return (COMES_BACK if lone == COMES_BACK else UNKNOWN_OUTCOME), -1
+    return first_merger(s, p, lone, gain - 2.0 * margin, margin)
 
 
 @jit
@@ -84,29 +97,79 @@ def none_saves_more(s: State, p: int, spare: float) -> bool:
 
 
 @jit
-def no_merger_is_cheaper(s: State, p: int, least: float) -> bool:
-    """Does every merger of a cluster of one category cost at least so much, after the split?"""
+def cheaper_merger(s: State, p: int, least: float) -> int:
+    """The cluster of one category that might merge for less than this after the split.
+
+    `COMES_BACK` if there is none, `UNKNOWN_OUTCOME` if there are several.
+    """
     clu, home, n = s.clu[LIVE], s.label[LIVE, p], s.cat[p]["n"]
-    rest, off = clu[home]["n"] - n, s.cat[p]["off"]
+    rest, off, found = clu[home]["n"] - n, s.cat[p]["off"], COMES_BACK
     shift = n / float(rest) * off
     if clu[home]["size"] == 2 and not is_before_others(s, p):
-        return False  # what is left would come to p, which is as good
+        return UNKNOWN_OUTCOME  # what is left would come to p, which is as good
     for c in range(s.now[LIVE]["k"]):
-        if c == home:
+        if c == home or (clu[c]["size"] > 1 and clu[home]["size"] > 2):
             continue
         apart = math.sqrt(s.matrix[LIVE, DISTANCE, home, c])
-        if clu[c]["size"] == 1:
-            if clu[c]["least"] < least:
-                tighten_bounds(s, LIVE, c)
-                if clu[c]["least"] < least:
-                    return False
-            if least_cost(clu[c]["n"], n, apart - off) < least:
-                return False
-        elif clu[home]["size"] > 2:
+        if clu[home]["size"] == 2 and least_cost(clu[c]["n"], rest, apart - shift) < least:
+            return UNKNOWN_OUTCOME
+        if clu[c]["size"] > 1:
             continue
-        if least_cost(clu[c]["n"], rest, apart - shift) < least:
-            return False
-    return True
+        if clu[c]["least"] < least:
+            tighten_bounds(s, LIVE, c)
+        if (
+            clu[c]["least"] < least
+            or least_cost(clu[c]["n"], n, apart - off) < least
+            or least_cost(clu[c]["n"], rest, apart - shift) < least
+        ):
+            if found >= 0:
+                return UNKNOWN_OUTCOME
+            found = c
+    return found
+
+
+@jit
+def first_merger(s: State, p: int, lone: int, most: float, margin: float) -> tuple[int, int]:
+    """Where the only category of a cluster goes after the split, if that costs at most so much and
+    is better than all else it could do."""
+    clu, home, n = s.clu[LIVE], s.label[LIVE, p], s.cat[p]["n"]
+    x = only_category(s, lone)
+    from_p = squared_distance(s.box[MEAN, p], s.box[MEAN, x])
+    rest, n_x = clu[home]["n"] - n, clu[lone]["n"]
+    target, cost, second = -1, math.inf, math.inf
+    at = s.cat[x]["head"]
+    while at >= 0:
+        q = s.link[at]["to"]
+        c = s.label[LIVE, q]
+        at = s.link[at]["following"]
+        if c in (lone, target) and q != p:
+            continue
+        if q == p:
+            this, c = n_x * n / float(n_x + n) * from_p, -1
+        elif c == home:
+            apart, off = s.matrix[LIVE, DISTANCE, home, lone], s.cat[p]["off"]
+            apart = on_the_line(-n / float(rest), apart, from_p, off * off)
+            this = n_x * rest / float(n_x + rest) * apart
+            if math.isnan(this):
+                return UNKNOWN_OUTCOME, -1
+        else:
+            this = ward_cost(s, LIVE, lone, c)
+        if this < cost:
+            target, cost, second = c, this, cost
+        elif c != target:
+            second = min(second, this)
+    if target < 0 or is_anchored(s, x) or not cost < min(most, second - margin):
+        return UNKNOWN_OUTCOME, -1
+    return x, target
+
+
+@jit
+def only_category(s: State, c: int) -> int:
+    """The category of a cluster of one."""
+    at = 0
+    while s.label[LIVE, s.order[at]] != c:
+        at += 1
+    return s.order[at]
 
 
 @jit

@@ -14,7 +14,7 @@ from ..._typing import Floats
 from ...icvi.compare import better
 from ...icvi.hints import is_anchored
 from ...icvi.partition import copy_to_trial, merge_clusters, move_category
-from ...icvi.split_bounds import comes_back
+from ...icvi.split_bounds import COMES_BACK, foresee_split
 from ...icvi.state import LIVE, SPLIT_FULL, TRIAL, State
 from ...icvi.what_if import if_moved
 from .. import map_field
@@ -33,9 +33,14 @@ def activity_based(s: State, top: Floats | None) -> None:
             chosen = p
     if chosen < 0:
         return
-    if top is None and s.weight is None and s.params[0]["swap"] and comes_back(s, chosen):
-        now["split_proofs"] += 1
-        return
+    if top is None and s.weight is None and s.params[0]["swap"]:
+        goes, target = foresee_split(s, chosen)
+        while goes >= 0:
+            map_field.move(s, goes, target)
+            goes, target = foresee_split(s, chosen)
+        if goes == COMES_BACK:
+            now["split_proofs"] += 1
+            return
     now["splits"] += 1
     map_field.move(s, chosen, s.now[LIVE]["k"])
 
