@@ -226,6 +226,17 @@ def place_all(net: Compressor, count: int, frozen: int) -> int:
 
 
 @jit
+def replace_box(s: State, p: int, lo: Floats, hi: Floats) -> bool:
+    """Category p has this box now; is it another one? Mostly not."""
+    differ = 0
+    for f in range(lo.shape[0]):
+        differ += int(s.box[LO, p, f] != lo[f]) + int(s.box[HI, p, f] != hi[f])
+    assign(s.box[LO, p], lo)
+    assign(s.box[HI, p], hi)
+    return differ > 0
+
+
+@jit
 def adopt(
     s: State,
     attach: Floats | None,
@@ -252,9 +263,7 @@ def adopt(
         heir, own = unit[j]["heir"], unit[j]["own"]
         if p == heir:
             s.cat[p]["norm"] = net.norm[j]
-            if own >= 0:
-                assign(s.box[LO, p], net.box[LO, own])
-                assign(s.box[HI, p], net.box[HI, own])
+            if own >= 0 and replace_box(s, p, net.box[LO, own], net.box[HI, own]):
                 write_coarse(s, p, 0, s.coarse.shape[2])
                 note_change(s, p)
             elif p != unit[j]["creator"]:
