@@ -1,8 +1,16 @@
 """Single operations of the core, callable from Python (compiled code has no such door)."""
 
 from streamart._jit import jit_entry
+from streamart._typing import Floats
 from streamart.core import map_field
-from streamart.core.module_a import coarse_growth
+from streamart.core.module_a import (
+    answer_exactly,
+    coarse_growth,
+    glance,
+    next_resonant,
+    present,
+    stretch_range,
+)
 from streamart.core.strategies.compress import compress_inactive, compression_is_due
 from streamart.core.strategies.merge import merge_strategy
 from streamart.core.strategies.prune import prune_strategy
@@ -10,7 +18,7 @@ from streamart.core.strategies.split import activity_based
 from streamart.core.strategies.swap import swap_strategy
 from streamart.icvi.compare import SLACK
 from streamart.icvi.floors import EFFORTS, raise_by_costs, renew_floors
-from streamart.icvi.footprints import squared_distance
+from streamart.icvi.footprints import assign, squared_distance
 from streamart.icvi.journal import changed_row, is_recent, note_change
 from streamart.icvi.merge_bounds import merger_bound_holds
 from streamart.icvi.move_bounds import (
@@ -22,7 +30,7 @@ from streamart.icvi.move_bounds import (
 )
 from streamart.icvi.partition import copy_to_trial, rebuild
 from streamart.icvi.standing import proof_stands
-from streamart.icvi.state import HI, LIVE, LO, MEAN, State
+from streamart.icvi.state import EXACT, HI, LIVE, LO, MEAN, State
 from streamart.icvi.sum_bounds import least_change, prepare_sum
 from streamart.icvi.tops import greatest_quantity
 from streamart.icvi.ward_path import path_costs
@@ -45,7 +53,7 @@ def operate(s: State, kind: int, a: int, b: int) -> None:
     elif kind == PRUNE:
         prune_strategy(s)
     elif kind == SPLIT_RECENT:
-        activity_based(s)
+        activity_based(s, s.top)
 
 
 @jit_entry
@@ -139,3 +147,27 @@ def note_and_recall(s: State, row: int, since: int) -> int:
     for number in range(since, s.now[0]["changes"]):
         total += (number - since + 1) * changed_row(s, number)
     return total
+
+
+@jit_entry
+def scan_both_ways(s: State, x: Floats, bounds: Floats, truth: Floats) -> None:
+    """Activation and match of all categories by x: upper bounds, then exactly."""
+    stretch_range(s, x)
+    glance(s, x)
+    for kind in range(EXACT):
+        assign(bounds[kind], s.scan[kind])
+    present(s, x)
+    for kind in range(EXACT):
+        assign(truth[kind], s.scan[kind])
+
+
+@jit_entry
+def find_resonant(s: State, x: Floats, rho: float, last: int, quickly: bool) -> int:
+    """The next resonant category, after a glance or a scan; `last` must have answered before."""
+    if quickly:
+        glance(s, x)
+        if last >= 0:
+            answer_exactly(s, x, last)
+    else:
+        present(s, x)
+    return next_resonant(s, x, rho, last)

@@ -62,13 +62,21 @@ def test_well_separated(icvi, seed):
     X = gaussians(seed, 20, 12, 900, 20.0)
     model = assert_same(X, icvi=icvi, xi=60, **settings(icvi))
     if icvi != "conn":
-        assert model.work_["compressions"] > 0
+        assert model.work_["compressions"] + model.work_["compressions_in_place"] > 0
 
 
 @pytest.mark.parametrize("icvi", INDICES)
 def test_overlapping(icvi, seed):
     X = gaussians(seed, 3, 8, 700, 6.0)
     assert_same(X, icvi=icvi, tau=seed, xi=50, phi=8, **settings(icvi))
+
+
+@pytest.mark.parametrize(("d", "side"), [(2, 12.0), (16, 3.0), (70, 2.0)])
+@pytest.mark.parametrize("icvi", ["ch", "wb"])
+def test_splits(icvi, d, side, seed):
+    """Those that would be undone are not made, also if a new cluster would merge before."""
+    model = assert_same(gaussians(seed, d, 9, 1500, side), icvi=icvi, xi=80)
+    assert model.work_["split_proofs"] > 0
 
 
 @pytest.mark.parametrize("icvi", ["ch", "wb"])

@@ -1,0 +1,53 @@
+"""The scan by coarse copies of the boxes: its bounds hold, and searches find the same."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from operations import find_resonant, scan_both_ways
+from streamart import ICVITopoARTMAP
+from streamart.icvi.state import COARSE_FROM, EXACT
+
+streams = st.tuples(
+    st.integers(0, 2**32 - 1),
+    st.sampled_from([1e-3, 1.0, 1e6]),
+    st.sampled_from([0.0, 1e9]),
+    st.sampled_from([0, 1, 6]),  # decimals: with few, there are ties
+)
+
+
+def learnt(stream):
+    """A model of a short stream, and a sample that it has not seen, within or beyond its range."""
+    seed, scale, offset, decimals = stream
+    rng = np.random.default_rng(seed)
+    X = np.round(rng.normal(size=(25, COARSE_FROM)), decimals)
+    X[10:20] += X[:10]
+    x = X[seed % 25] + rng.choice([0.0, 0.1, 2.0]) * rng.normal(size=COARSE_FROM)
+    X, x = offset + scale * X, offset + scale * x
+    return ICVITopoARTMAP(rho=0.6).partial_fit(X)._state, x
+
+
+@given(streams)
+def test_no_category_answers_more_than_its_bound(stream):
+    state, x = learnt(stream)
+    bounds, truth = (np.empty((EXACT, len(state.cat))) for _ in range(2))
+    scan_both_ways(state, x, bounds, truth)
+    rows = state.order[: state.now[0]["categories"]]
+    assert (bounds[:, rows] >= truth[:, rows]).all()
+    # and not much less: each of the features is off by a step or two
+    assert (bounds[:, rows] <= truth[:, rows] + 1e-3).all()
+
+
+@given(streams, st.sampled_from([0.0, 0.6, 0.8, 0.9, 0.95]))
+def test_the_same_categories_are_found_in_the_same_order(stream, rho):
+    state, x = learnt(stream)
+    bounds, truth = (np.empty((EXACT, len(state.cat))) for _ in range(2))
+    scan_both_ways(state, x, bounds, truth)
+    last = -1
+    for _ in range(state.now[0]["categories"] + 1):
+        found = find_resonant(state, x, rho, last, True)
+        assert found == find_resonant(state, x, rho, last, False)
+        if found < 0:
+            break
+        last = found
+    assert found < 0
