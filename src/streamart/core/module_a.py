@@ -295,7 +295,7 @@ def learn_box(lo: Floats, hi: Floats, other_lo: Floats, other_hi: Floats, beta: 
 def coarse_place(s: State, f: int, value: float) -> int:
     """Where a value of feature f is within the range of the data, in steps."""
     place = (value - s.feature[X_MIN, f]) * s.feature[PER_RANGE, f]
-    return np.int32(place * STEPS + 0.5)
+    return int(place * STEPS + 0.5)
 
 
 @jit
