@@ -20,7 +20,7 @@ def note_change(s: State, p: int) -> None:
 def note_move(s: State, p: int) -> None:
     """Category p is in another cluster."""
     s.now[0]["regrouped"] = 1
-    note_change(s, p)
+    note_change(s, ~p)  # told from others by its sign
 
 
 @jit
@@ -39,4 +39,11 @@ def is_recent(s: State, number: int) -> bool:
 
 @jit
 def changed_row(s: State, number: int) -> int:
-    return s.journal[number % JOURNAL]
+    row = s.journal[number % JOURNAL]
+    return row if row >= 0 else ~row
+
+
+@jit
+def is_move(s: State, number: int) -> bool:
+    """Did that category only go to another cluster?"""
+    return s.journal[number % JOURNAL] < 0

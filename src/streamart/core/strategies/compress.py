@@ -151,7 +151,7 @@ def compress(s: State, attach: Floats | None, weight: Floats | None, net: Compre
                 if cluster["into_a"] == 1.0 or s.params[0]["prove"] == 0:
                     if not (epoch == 0 and remains_stuck(s, net, boxes, gone, p)):
                         j = choose(s, net, count, frozen, h)
-                        if j < 0 and epoch == 0 and not learnt:
+                        if j < 0 and epoch == 0:  # what it has seen learn is noted when adopted
                             note_stuck(s, p)
                         elif j >= 0:
                             gone |= row_bit(p)
@@ -191,6 +191,8 @@ def compress(s: State, attach: Floats | None, weight: Floats | None, net: Compre
         adopt(s, attach, weight, net, count, frozen, after)
         if late:  # then H is in another order, which decides who is there when a box is presented
             note_all(s)
+    elif learnt:
+        note_all(s)
     return True
 
 

@@ -18,7 +18,7 @@ from ..._jit import TIE, jit
 from ..._typing import Floats
 from ...icvi.compare import SLACK
 from ...icvi.hints import is_anchored
-from ...icvi.journal import changed_row, is_recent, note_change
+from ...icvi.journal import changed_row, is_move, is_recent, note_change
 from ...icvi.state import ACTIVATION, HI, LIVE, LO, PER_RANGE, State
 from ..module_a import COARSENESS, coarse_growth, growth_to_hold, joint_norm
 
@@ -185,7 +185,7 @@ def are_all_unlike(s: State) -> bool:
         return is_none_like_another(s, near)
     for number in range(now["unlike"], now["changes"]):
         j = changed_row(s, number)
-        if s.cat[j]["n"] == 0:
+        if s.cat[j]["n"] == 0 or is_move(s, number):
             continue
         resting, norm = s.cat[j]["resting"] == 1, s.cat[j]["norm"]
         if resting and norm / s.feature.shape[1] < s.params[0]["rho_c"]:
