@@ -1,5 +1,7 @@
 """Single operations of the core, callable from Python (compiled code has no such door)."""
 
+import math
+
 from streamart._jit import jit_entry
 from streamart.core import map_field
 from streamart.core.module_a import coarse_growth
@@ -12,10 +14,17 @@ from streamart.icvi.compare import SLACK
 from streamart.icvi.floors import EFFORTS, raise_by_costs, renew_floors
 from streamart.icvi.footprints import squared_distance
 from streamart.icvi.journal import changed_row, is_recent, note_change
+from streamart.icvi.length_bounds import (
+    fewest_samples,
+    follow_means,
+    no_target_helps,
+    price_of_limit,
+)
 from streamart.icvi.merge_bounds import merger_bound_holds
 from streamart.icvi.move_bounds import (
     distances_at_hand,
     gain_of,
+    loss_of,
     no_move_helps,
     prepare,
     scatter_rules_out,
@@ -114,12 +123,30 @@ def least_change_of_sum(s: State, p: int, target: int, exactly: bool) -> float:
 
 @jit_entry
 def is_ruled_out(s: State, p: int, target: int, limit: float, exactly: bool) -> bool:
-    """XB: is category p, one of several, proven to make the index no better than `limit`?"""
+    """Is category p, one of several, proven to make the index no better than `limit`?
+
+    For PBM and XB.
+    """
     prepare(s, s.top)
+    follow_means(s)
     if exactly:
         return no_move_helps(s, s.top, p, target, greatest_quantity(s, s.top), limit)
     s.cat[p]["gain"] = gain_of(s, p) * (1.0 + SLACK)
     return scatter_rules_out(s, s.top, p, target, limit)
+
+
+@jit_entry
+def is_at_home(s: State, p: int, limit: float) -> bool:
+    """PBM: is category p, one of several, proven to be no better than `limit` in any cluster?"""
+    prepare(s, s.top)
+    follow_means(s)
+    s.cat[p]["gain"] = gain_of(s, p) * (1.0 + SLACK)
+    s.cat[p]["loss"] = math.inf
+    for target in range(s.now[LIVE]["k"]):
+        if target != s.label[LIVE, p]:
+            s.cat[p]["loss"] = min(s.cat[p]["loss"], loss_of(s, p, target))
+    price = price_of_limit(s, limit)
+    return no_target_helps(s, p, greatest_quantity(s, s.top), price, fewest_samples(s))
 
 
 @jit_entry

@@ -28,6 +28,7 @@ from .._typing import Floats
 from .bounds import value_of
 from .compare import SLACK
 from .footprints import squared_distance
+from .length_bounds import off_of, rest_of
 from .moved_means import between_moved, from_moved_home, from_moved_target
 from .registry import DB, PBM, XB
 from .state import DISTANCE, LIVE, MEAN, TOPS, State
@@ -79,14 +80,6 @@ def prepare(s: State, top: Floats) -> None:
 
 
 @jit
-def is_examined(s: State, top: Floats, c: int, peak: float) -> bool:
-    """Might a move from or to cluster c be useful although WGSS does not fall?"""
-    if s.params[0]["code"] != XB:
-        return True
-    return top[LIVE, c, 0] >= peak * (1.0 + SLACK)  # of the nearest pair; peak < 0
-
-
-@jit
 def no_move_helps(
     s: State, top: Floats | None, p: int, target: int, peak: float, limit: float
 ) -> bool:
@@ -112,7 +105,7 @@ def no_move_helps(
     if code == DB:
         return least_change(s, top, p, target, a, b, True)[1] >= -spare_of(s, limit, 0)
     for exactly in (False, True):
-        longest = longest_after(s, top, p, target, away, share, a, b, exactly)
+        longest = longest_after(s, p, target, away, share, a, b, exactly)
         if value_of(s, s.now[LIVE]["k"], within, max(peak, longest)) <= limit:
             return True
     return False
@@ -151,46 +144,22 @@ def longest_stays(s: State, p: int, target: int, longest: float) -> bool:
 
 @jit
 def longest_after(
-    s: State,
-    top: Floats,
-    p: int,
-    target: int,
-    away: float,
-    share: float,
-    a: float,
-    b: float,
-    exactly: bool,
+    s: State, p: int, target: int, away: float, share: float, a: float, b: float, exactly: bool
 ) -> float:
     """PBM: no squared distance from the two clusters is greater after the move.
 
-    `exactly`: those that are greatest now are computed, two for each cluster, and only the others
-    bounded.
+    `exactly`: those of p, and of what it leaves behind, from all other means are computed.
     """
-    home, off = s.label[LIVE, p], math.sqrt(a)
-    place = TOPS - 1 if exactly else 0
+    home = s.label[LIVE, p]
     reach_home, reach_target = s.clu[LIVE, home]["reach"], s.clu[LIVE, target]["reach"]
+    rest, off = reach_home + away * math.sqrt(a), reach_home + math.sqrt(a)
+    rest, off = rest * rest, off * off
     if exactly:
-        reach_home = math.sqrt(max(top[LIVE, home, place], 0.0))
-        reach_target = math.sqrt(max(top[LIVE, target, place], 0.0))
-    reach = reach_home + away * off
+        rest, off = rest_of(s, p), off_of(s, p)
     between = between_moved(away, share, s.matrix[LIVE, DISTANCE, home, target], a, b)
-    longest = max(reach * reach, between)
-    # Another mean may be farther from home than from the target, or the other way round.
-    far = s.clu[LIVE, home]["reach"] + off
-    reach = (1.0 - share) * reach_target + share * far
-    by_stewart = (1.0 - share) * (reach_target * reach_target - share * b) + share * far * far
-    longest = max(longest, min(reach * reach, by_stewart))
-    for at in range(place):
-        for moved in (home, target):
-            c = int(top[LIVE, moved, TOPS + at])
-            if c < 0 or c in (home, target):
-                continue
-            near = s.matrix[LIVE, DISTANCE, moved, c]
-            from_p = squared_distance(s.box[MEAN, p], s.mean[LIVE, c])
-            if moved == home:
-                longest = max(longest, from_moved_home(away, near, a, from_p))
-            else:
-                longest = max(longest, from_moved_target(share, near, b, from_p))
+    by_triangle = (1.0 - share) * reach_target + share * math.sqrt(off)
+    by_stewart = (1.0 - share) * (reach_target * reach_target - share * b) + share * off
+    longest = max(rest, between, min(by_triangle * by_triangle, by_stewart))
     return longest * (1.0 + SLACK)
 
 

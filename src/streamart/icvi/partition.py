@@ -73,6 +73,7 @@ def copy_cluster(s: State, w: int, c: int, to_w: int, to_c: int) -> None:
     target["near"] = source["near"]
     target["updates"] = source["updates"]
     target["changed"] = source["changed"]
+    target["moved"] = source["moved"]
     target["peak"] = source["peak"]
     target["rival"] = source["rival"]
     assign(s.mean[to_w, to_c], s.mean[w, c])
@@ -214,6 +215,7 @@ def measure_distances(s: State, top: Floats | None, w: int, c: int, share: float
     if share == 0.0:
         clu[c]["updates"] = 0
     clu[c]["changed"] = 1
+    clu[c]["moved"] = 1
     forget_bounds(s, w, c)
     own = spread(clu[c]["n"], clu[c]["cp"], scatter)
     for other in range(s.now[w]["k"]):

@@ -8,7 +8,7 @@ import math
 
 from ..._jit import jit
 from ..._typing import Floats
-from ...icvi import merge_bounds, move_bounds, sum_bounds
+from ...icvi import length_bounds, merge_bounds, move_bounds, sum_bounds
 from ...icvi.bounds import rules_out, value_of
 from ...icvi.compare import SLACK, better
 from ...icvi.footprints import squared_distance
@@ -60,7 +60,9 @@ def find_hopeful(s: State, top: Floats | None, limit: float) -> bool:
     if top is not None and s.params[0]["code"] == DB:
         return find_hopeful_by_sum(s, top, limit)
     found = find_hopeful_by_scatter(s, peak, limit)
-    if top is not None:
+    if top is not None and s.params[0]["code"] == PBM:
+        found = find_hopeful_by_length(s, top, peak, limit) or found
+    elif top is not None:
         found = find_hopeful_by_pairs(s, top, peak, limit) or found
     return found
 
@@ -136,13 +138,39 @@ def note_hopeful(s: State, p: int) -> bool:
 
 
 @jit
+def find_hopeful_by_length(s: State, top: Floats, peak: float, limit: float) -> bool:
+    """PBM: about every move that might make the greatest distance grow by more than WGSS."""
+    clu, found = s.clu[LIVE], False
+    move_bounds.prepare(s, top)
+    length_bounds.follow_means(s)
+    price, fewest = length_bounds.price_of_limit(s, limit), length_bounds.fewest_samples(s)
+    search = s.now[0]["search"]
+    s.now[0]["search"] = search + s.cat.shape[0]
+    for place in range(s.now[0]["categories"]):
+        p = s.order[place]
+        home = s.label[LIVE, p]
+        if clu[home]["size"] == 1 or length_bounds.no_target_helps(s, p, peak, price, fewest):
+            continue
+        at = s.cat[p]["head"]
+        while at >= 0:
+            other = s.label[LIVE, s.link[at]["to"]]
+            at = s.link[at]["following"]
+            if other != home and clu[other]["asked"] != search + p + 1:
+                clu[other]["asked"] = search + p + 1
+                found = not is_useless(s, top, p, other, peak, limit) or found
+    return found
+
+
+@jit
 def find_hopeful_by_pairs(s: State, top: Floats, peak: float, limit: float) -> bool:
-    """PBM and XB: about every move that might change the distance that counts."""
+    """XB: about every move that might change the distance that counts."""
     k, clu, categories = s.now[LIVE]["k"], s.clu[LIVE], s.now[0]["categories"]
     found = False
     move_bounds.prepare(s, top)
     for c in range(k):
-        clu[c]["wanted"] = 1 if move_bounds.is_examined(s, top, c, peak) else 0
+        clu[c]["wanted"] = (
+            1 if top[LIVE, c, 0] >= peak * (1.0 + SLACK) else 0
+        )  # of the nearest pair
     search = s.now[0]["search"]
     s.now[0]["search"] = search + s.cat.shape[0] + k
     for place in range(categories):
@@ -170,7 +198,7 @@ def find_hopeful_by_pairs(s: State, top: Floats, peak: float, limit: float) -> b
 
 @jit
 def is_useless(s: State, top: Floats, p: int, target: int, peak: float, limit: float) -> bool:
-    """Ask about one move; one that may help marks the category, and is asked about again."""
+    """Ask about one move; one that may help marks the category."""
     code = s.params[0]["code"]
     if is_anchored(s, p):
         return True
@@ -181,8 +209,6 @@ def is_useless(s: State, top: Floats, p: int, target: int, peak: float, limit: f
     if move_bounds.no_move_helps(s, top, p, target, peak, limit):
         return True
     s.cat[p]["mark"] = 1
-    s.clu[LIVE, s.label[LIVE, p]]["changed"] = 1
-    s.clu[LIVE, target]["changed"] = 1
     return False
 
 
