@@ -13,6 +13,7 @@ from streamart.core.strategies.swap import swap_strategy
 from streamart.icvi.compare import SLACK
 from streamart.icvi.floors import EFFORTS, raise_by_costs, renew_floors
 from streamart.icvi.footprints import squared_distance
+from streamart.icvi.hub_bounds import hub_stays_near
 from streamart.icvi.journal import changed_row, is_recent, note_change
 from streamart.icvi.length_bounds import (
     fewest_samples,
@@ -147,6 +148,12 @@ def is_at_home(s: State, p: int, limit: float) -> bool:
             s.cat[p]["loss"] = min(s.cat[p]["loss"], loss_of(s, p, target))
     price = price_of_limit(s, limit)
     return no_target_helps(s, p, greatest_quantity(s, s.top), price, fewest_samples(s))
+
+
+@jit_entry
+def stays_in_the_middle(s: State, best: float, far: float) -> bool:
+    """XB: is no grouping of the clusters proven to be better than `best`?"""
+    return hub_stays_near(s, s.top, LIVE, best, far)
 
 
 @jit_entry
