@@ -304,18 +304,18 @@ def if_merged(
 def distance_from_nearest(
     s: State, top: Floats, w: int, i: int, j: int, which: int, share: float
 ) -> float:
-    """XB: of clusters i and j as one from the other cluster that is nearest to one of them.
+    """XB: of clusters i and j as one from those other clusters that are nearest to one of them.
 
     A merger brings means nearer to others than they were, which is what it costs mostly.
     """
-    place = 1 if int(top[w, which, TOPS]) in (i, j) else 0
-    other = int(top[w, which, TOPS + place])
-    if other < 0:
-        return math.inf
-    matrix = s.matrix[w, DISTANCE]
-    near, far, length = matrix[i, other], matrix[j, other], matrix[i, j]
-    distance = on_the_line(share, near, far, length)
-    return math.inf if math.isnan(distance) else distance
+    matrix, nearest = s.matrix[w, DISTANCE], math.inf
+    for place in range(TOPS):
+        other = int(top[w, which, TOPS + place])
+        if other >= 0 and other not in (i, j):
+            distance = on_the_line(share, matrix[i, other], matrix[j, other], matrix[i, j])
+            if distance < nearest:  # not if it is unknown
+                nearest = distance
+    return nearest
 
 
 @jit
