@@ -130,9 +130,9 @@ def is_ruled_out(s: State, p: int, target: int, limit: float, exactly: bool) -> 
     """
     prepare(s, s.top)
     follow_means(s)
+    s.cat[p]["gain"] = gain_of(s, p) * (1.0 + SLACK)
     if exactly:
         return no_move_helps(s, s.top, p, target, greatest_quantity(s, s.top), limit)
-    s.cat[p]["gain"] = gain_of(s, p) * (1.0 + SLACK)
     return scatter_rules_out(s, s.top, p, target, limit)
 
 

@@ -31,7 +31,7 @@ from .footprints import squared_distance
 from .length_bounds import off_of, rest_of
 from .moved_means import between_moved, from_moved_home, from_moved_target
 from .registry import DB, PBM, XB
-from .state import DISTANCE, LIVE, MEAN, TOPS, State
+from .state import DISTANCE, LIVE, MEAN, TOPS, UNKNOWN, State
 from .sum_bounds import least_change
 
 # Of three disjoint pairs of clusters, one is without any two given clusters.
@@ -77,6 +77,8 @@ def prepare(s: State, top: Floats) -> None:
             clu[c]["reach"] = math.sqrt(top[LIVE, c, 0])
     if code == XB:
         find_nearest_pairs(s, top)
+        for place in range(s.now[0]["categories"]):
+            s.cat[s.order[place]]["off"] = UNKNOWN
 
 
 @jit
@@ -95,13 +97,19 @@ def no_move_helps(
     if not good > -math.inf:
         return False
     n, n_home, n_target = s.cat[p]["n"], s.clu[LIVE, home]["n"], s.clu[LIVE, target]["n"]
-    a = squared_distance(s.box[MEAN, p], s.mean[LIVE, home])
-    b = squared_distance(s.box[MEAN, p], s.mean[LIVE, target])
     away, share = n / float(n_home - n), n / float(n_target + n)
+    if code == XB:
+        a = s.cat[p]["gain"] / (n_home * away)
+    else:
+        a = squared_distance(s.box[MEAN, p], s.mean[LIVE, home])
+    b = squared_distance(s.box[MEAN, p], s.mean[LIVE, target])
     within = s.now[LIVE]["within"] + (n_target * share * b - n_home * away * a)
     if code == XB:
-        peak = -shortest_after(s, top, p, target, -peak, away, share, a, b)
-        return value_of(s, s.now[LIVE]["k"], within, peak) <= limit
+        shortest = shortest_after(s, top, p, target, -peak, away, share, a, b)
+        if value_of(s, s.now[LIVE]["k"], within, -shortest) <= limit:
+            return True
+        shortest = shortest_from_home(s, top, p, target, away, a, shortest)
+        return value_of(s, s.now[LIVE]["k"], within, -shortest) <= limit
     if code == DB:
         return least_change(s, top, p, target, a, b, True)[1] >= -spare_of(s, limit, 0)
     for exactly in (False, True):
@@ -233,6 +241,15 @@ def next_nearest(top: Floats, c: int, without: int) -> int:
 
 
 @jit
+def from_nearest(s: State, top: Floats, p: int) -> float:
+    """XB: squared distance of category p from the mean that is nearest to that of its cluster."""
+    if s.cat[p]["off"] < 0.0:
+        c = int(top[LIVE, s.label[LIVE, p], TOPS])
+        s.cat[p]["off"] = squared_distance(s.box[MEAN, p], s.mean[LIVE, c])
+    return float(s.cat[p]["off"])
+
+
+@jit
 def shortest_after(
     s: State,
     top: Floats,
@@ -246,7 +263,7 @@ def shortest_after(
 ) -> float:
     """XB: after the move some squared distance is at most this; `shortest` is the least now."""
     home = s.label[LIVE, p]
-    nearest, touched = shortest_of_others(s, home, target) * (1.0 + SLACK), False
+    nearest, touched = shortest_of_others(s, home, target), False
     for moved in (home, target):
         if -top[LIVE, moved, 0] > shortest * (1.0 + SLACK):
             continue
@@ -254,17 +271,31 @@ def shortest_after(
         c = int(top[LIVE, moved, TOPS])
         near = s.matrix[LIVE, DISTANCE, moved, c]
         if c in (home, target):
-            distance = between_moved(away, share, near, a, b)
+            nearest = min(nearest, between_moved(away, share, near, a, b))
+        elif moved == home:
+            nearest = min(nearest, from_moved_home(away, near, a, from_nearest(s, top, p)))
         else:
             from_p = squared_distance(s.box[MEAN, p], s.mean[LIVE, c])
-            if moved == home:
-                distance = from_moved_home(away, near, a, from_p)
-            else:
-                distance = from_moved_target(share, near, b, from_p)
-        nearest = min(nearest, distance * (1.0 + SLACK))
-    c = next_nearest(top, home, target)
-    if touched and c >= 0:
-        from_p = squared_distance(s.box[MEAN, p], s.mean[LIVE, c])
-        distance = from_moved_target(share, s.matrix[LIVE, DISTANCE, target, c], b, from_p)
-        nearest = min(nearest, distance * (1.0 + SLACK))
-    return nearest if touched else shortest
+            nearest = min(nearest, from_moved_target(share, near, b, from_p))
+    if not touched:
+        return shortest
+    c = int(top[LIVE, home, TOPS])
+    if c != target:
+        near, from_p = s.matrix[LIVE, DISTANCE, target, c], from_nearest(s, top, p)
+        nearest = min(nearest, from_moved_target(share, near, b, from_p))
+    return nearest * (1.0 + SLACK)
+
+
+@jit
+def shortest_from_home(
+    s: State, top: Floats, p: int, target: int, away: float, a: float, shortest: float
+) -> float:
+    """XB: the same, by all clusters that are known to be near to that of p."""
+    home = s.label[LIVE, p]
+    for place in range(1, TOPS):
+        c = int(top[LIVE, home, TOPS + place])
+        if c >= 0 and c != target:
+            from_p = squared_distance(s.box[MEAN, p], s.mean[LIVE, c])
+            near = s.matrix[LIVE, DISTANCE, home, c]
+            shortest = min(shortest, from_moved_home(away, near, a, from_p) * (1.0 + SLACK))
+    return shortest

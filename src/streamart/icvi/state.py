@@ -57,7 +57,8 @@ CATEGORY = np.dtype(
         ("asked", "i8"),  # number of the last search that asked about it
         ("gain", "f8"),  # what WGSS would fall by if it left its cluster,
         ("loss", "f8"),  # at least so much it would grow by in any cluster that it is connected to
-        ("off", "f8"),  # PBM: greatest squared distance of another mean from its own, or UNKNOWN,
+        ("off", "f8"),  # PBM: greatest squared distance of another mean from its own, or UNKNOWN
+        # (XB: of the mean that is nearest to that of its cluster, while swaps are looked for),
         ("rest", "f8"),  # and from the mean of its cluster without it
         ("guard", "i8"),  # what kept it last from the unit that it would have chosen, -1 for none,
         ("rear_guard", "i8"),  # and from the others

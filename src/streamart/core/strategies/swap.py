@@ -13,6 +13,7 @@ from ...icvi.bounds import rules_out, value_of
 from ...icvi.compare import SLACK, better
 from ...icvi.footprints import squared_distance
 from ...icvi.hints import is_anchored
+from ...icvi.partition import ward_cost
 from ...icvi.registry import DB, PBM, XB
 from ...icvi.state import DISTANCE, LIVE, MEAN, UNKNOWN, State
 from ...icvi.tops import greatest_quantity
@@ -25,6 +26,8 @@ from ...icvi.what_if import (
 from .. import map_field
 from .merge import no_pair_is_linked
 
+# With so many links, those of a category are not gone through again for every target.
+MANY_LINKS = 12
 # a cluster has not `changed`, but its moves are to be asked about again
 ASK_AGAIN = 2
 
@@ -41,9 +44,37 @@ def is_linked(s: State, w: int, p: int, cluster: int) -> bool:
 
 
 @jit
-def next_target(s: State, p: int, tried: int) -> int:
-    """The lowest cluster above `tried`, not p's own, that p is connected to; k if there is none."""
+def note_targets(s: State, p: int) -> int:
+    """Stamps all clusters that category p is connected to, if it has many links.
+
+    Returns the stamp, a number in ``clu["asked"]``, or -1 if there is none.
+    """
+    links, at, stamp = 0, s.cat[p]["head"], s.now[0]["search"] + 1
+    while at >= 0 and links < MANY_LINKS:
+        links += 1
+        at = s.link[at]["following"]
+    if links < MANY_LINKS:
+        return -1
+    s.now[0]["search"] = stamp
+    at = s.cat[p]["head"]
+    while at >= 0:
+        s.clu[LIVE, s.label[LIVE, s.link[at]["to"]]]["asked"] = stamp
+        at = s.link[at]["following"]
+    return stamp
+
+
+@jit
+def next_target(s: State, p: int, tried: int, stamp: int) -> int:
+    """The lowest cluster above `tried`, not p's own, that p is connected to; k if there is none.
+
+    `stamp`: see `note_targets`.
+    """
     target, home = s.now[LIVE]["k"], s.label[LIVE, p]
+    if stamp >= 0:
+        c = tried + 1
+        while c < target and (c == home or s.clu[LIVE, c]["asked"] != stamp):
+            c += 1
+        return c
     at = s.cat[p]["head"]
     while at >= 0:
         c = s.label[LIVE, s.link[at]["to"]]
@@ -335,21 +366,25 @@ def best_move(
 ) -> tuple[int, int, float]:
     """Category, target and value of the best improving move of those marked; -1, -1 if none.
 
-    `bar` is the value of some move, or the present one: whatever is proven worse is left out.
+    `bar` is the value of some move, or the present one: whatever is proven worse is left out. The
+    only categories of clusters are no longer marked where all their moves are.
     """
     k, clu, peak, far = s.now[LIVE]["k"], s.clu[LIVE], greatest_quantity(s, top), 0.0
     chosen, chosen_target, best = -1, -1, s.now[LIVE]["goodness"]
     proves = attach is None and best > -math.inf and s.params[0]["prove"] == 1
     for c in range(k):
         far = max(far, clu[c]["far"])
+    dear = merge_bounds.highest_cost(s, LIVE, bar, peak, far) if top is not None else 0.0
     for place in range(s.now[0]["categories"]):
         p = s.order[place]
         home = s.label[LIVE, p]
         alone = clu[home]["size"] == 1
         if s.cat[p]["mark"] == 0 or (k == 2 and alone):
             continue
-        target = next_target(s, p, -1)
+        stamp = note_targets(s, p)
+        target = next_target(s, p, -1, stamp)
         measured = False
+        s.cat[p]["mark"] = 0 if alone and proves else 1  # until it is asked about
         while target < k:
             useless = False
             if proves and not alone:
@@ -361,15 +396,19 @@ def best_move(
                 change = sum_bounds.least_change(s, top, p, target, 0.0, gap, True)
                 useless = change[1] >= -spare
             elif proves and top is not None:
-                bound = merge_bounds.if_merged(s, top, LIVE, home, target, peak, far, bar)
-                useless = rules_out(s, bound, bar)
+                useless = top[LIVE, home, 0] != peak and top[LIVE, target, 0] != peak
+                useless = useless and ward_cost(s, LIVE, home, target) > dear
+                if not useless:
+                    bound = merge_bounds.if_merged(s, top, LIVE, home, target, peak, far, bar)
+                    useless = rules_out(s, bound, bar)
             if not useless:
                 value = ask_about(s, top, attach, p, target, measured)
                 measured = True
+                s.cat[p]["mark"] = 1
                 if better(value, best):
                     chosen, chosen_target, best = p, target, value
                     bar = max(bar, best)
-            target = next_target(s, p, target)
+            target = next_target(s, p, target, stamp)
     return chosen, chosen_target, best
 
 
