@@ -2,7 +2,7 @@
 
 import math
 
-from streamart._jit import jit_entry
+from streamart._jit import jit, jit_entry
 from streamart.core import map_field
 from streamart.core.module_a import coarse_growth
 from streamart.core.strategies.compress import compress_inactive, compression_is_due
@@ -28,6 +28,7 @@ from streamart.icvi.move_bounds import (
     loss_of,
     no_move_helps,
     prepare,
+    rest_stays_near,
     scatter_rules_out,
 )
 from streamart.icvi.partition import copy_to_trial, rebuild
@@ -136,18 +137,32 @@ def is_ruled_out(s: State, p: int, target: int, limit: float, exactly: bool) -> 
     return scatter_rules_out(s, s.top, p, target, limit)
 
 
+@jit
+def note_least_loss(s: State, p: int) -> None:
+    s.cat[p]["loss"] = math.inf
+    for target in range(s.now[LIVE]["k"]):
+        if target != s.label[LIVE, p]:
+            s.cat[p]["loss"] = min(s.cat[p]["loss"], loss_of(s, p, target))
+
+
 @jit_entry
 def is_at_home(s: State, p: int, limit: float) -> bool:
     """PBM: is category p, one of several, proven to be no better than `limit` in any cluster?"""
     prepare(s, s.top)
     follow_means(s)
     s.cat[p]["gain"] = gain_of(s, p) * (1.0 + SLACK)
-    s.cat[p]["loss"] = math.inf
-    for target in range(s.now[LIVE]["k"]):
-        if target != s.label[LIVE, p]:
-            s.cat[p]["loss"] = min(s.cat[p]["loss"], loss_of(s, p, target))
+    note_least_loss(s, p)
     price = price_of_limit(s, limit)
     return no_target_helps(s, p, greatest_quantity(s, s.top), price, fewest_samples(s))
+
+
+@jit_entry
+def rest_is_known_to_be_near(s: State, p: int, limit: float) -> bool:
+    """XB: is p proven to be no better than `limit` but in the cluster nearest to its own?"""
+    prepare(s, s.top)
+    s.cat[p]["gain"] = gain_of(s, p) * (1.0 + SLACK)
+    note_least_loss(s, p)
+    return rest_stays_near(s, s.top, p, limit)
 
 
 @jit_entry

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import operations as op
 from streamart import ICVITopoARTMAP
 from streamart.icvi.compare import SLACK
-from streamart.icvi.state import LIVE, MEAN
+from streamart.icvi.state import LIVE, MEAN, TOPS
 
 
 def learnt(icvi, seed, d, clusters, wide):
@@ -64,6 +64,8 @@ def test_least_distance(seed, d, clusters, wide):
             limit = value * (1.0 + SLACK)  # worse than that
             for exactly in (False, True):
                 assert not op.is_ruled_out(state, p, target, limit, exactly)
+            if target != state.top[LIVE, state.label[LIVE, p], TOPS]:
+                assert not op.rest_is_known_to_be_near(state, p, limit)
 
 
 @streams

@@ -108,7 +108,7 @@ def no_move_helps(
         shortest = shortest_after(s, top, p, target, -peak, away, share, a, b)
         if value_of(s, s.now[LIVE]["k"], within, -shortest) <= limit:
             return True
-        shortest = shortest_from_home(s, top, p, target, away, a, shortest)
+        shortest = shortest_around(s, top, p, target, shortest, away, share, a, b)
         return value_of(s, s.now[LIVE]["k"], within, -shortest) <= limit
     if code == DB:
         return least_change(s, top, p, target, a, b, True)[1] >= -spare_of(s, limit, 0)
@@ -250,6 +250,22 @@ def from_nearest(s: State, top: Floats, p: int) -> float:
 
 
 @jit
+def rest_stays_near(s: State, top: Floats, p: int, limit: float) -> bool:
+    """XB: proof that category p is no better off in any cluster but the nearest to its own.
+
+    What it leaves behind is too near to that one for what WGSS falls by, wherever p goes.
+    """
+    home, n, loss = s.label[LIVE, p], s.cat[p]["n"], s.cat[p]["loss"]
+    if loss < 0.0:
+        return False
+    n_home, near = s.clu[LIVE, home]["n"], -top[LIVE, home, 0]
+    away, within = n / float(n_home - n), s.now[LIVE]["within"] - s.cat[p]["gain"] + loss
+    a = s.cat[p]["gain"] / (n_home * away)
+    distance = from_moved_home(away, near, a, from_nearest(s, top, p))
+    return value_of(s, s.now[LIVE]["k"], within, -distance * (1.0 + SLACK)) <= limit
+
+
+@jit
 def shortest_after(
     s: State,
     top: Floats,
@@ -287,15 +303,29 @@ def shortest_after(
 
 
 @jit
-def shortest_from_home(
-    s: State, top: Floats, p: int, target: int, away: float, a: float, shortest: float
+def shortest_around(
+    s: State,
+    top: Floats,
+    p: int,
+    target: int,
+    shortest: float,
+    away: float,
+    share: float,
+    a: float,
+    b: float,
 ) -> float:
-    """XB: the same, by all clusters that are known to be near to that of p."""
+    """XB: the same, by all clusters that are known to be near to the two."""
     home = s.label[LIVE, p]
-    for place in range(1, TOPS):
-        c = int(top[LIVE, home, TOPS + place])
-        if c >= 0 and c != target:
+    nearest = between_moved(away, share, s.matrix[LIVE, DISTANCE, home, target], a, b)
+    for place in range(TOPS):
+        for moved in (home, target):
+            c = int(top[LIVE, moved, TOPS + place])
+            if c < 0 or c in (home, target):
+                continue
+            near = s.matrix[LIVE, DISTANCE, moved, c]
             from_p = squared_distance(s.box[MEAN, p], s.mean[LIVE, c])
-            near = s.matrix[LIVE, DISTANCE, home, c]
-            shortest = min(shortest, from_moved_home(away, near, a, from_p) * (1.0 + SLACK))
-    return shortest
+            if moved == home:
+                nearest = min(nearest, from_moved_home(away, near, a, from_p))
+            else:
+                nearest = min(nearest, from_moved_target(share, near, b, from_p))
+    return min(shortest, nearest * (1.0 + SLACK))

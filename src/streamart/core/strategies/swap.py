@@ -15,7 +15,7 @@ from ...icvi.footprints import squared_distance
 from ...icvi.hints import is_anchored
 from ...icvi.partition import ward_cost
 from ...icvi.registry import DB, PBM, XB
-from ...icvi.state import DISTANCE, LIVE, MEAN, UNKNOWN, State
+from ...icvi.state import DISTANCE, LIVE, MEAN, TOPS, UNKNOWN, State
 from ...icvi.tops import greatest_quantity
 from ...icvi.what_if import (
     if_measured_moved,
@@ -207,14 +207,19 @@ def find_hopeful_by_pairs(s: State, top: Floats, peak: float, limit: float) -> b
     for place in range(categories):
         p = s.order[place]
         home = s.label[LIVE, p]
-        at = s.cat[p]["head"] if clu[home]["wanted"] == 1 else -1
+        if clu[home]["wanted"] == 0:
+            continue
+        several, only = clu[home]["size"] > 1, -1
+        if several and move_bounds.rest_stays_near(s, top, p, limit):
+            only = int(top[LIVE, home, TOPS])
+        at = s.cat[p]["head"]
         while at >= 0:
             q = s.link[at]["to"]
             other = s.label[LIVE, q]
             at = s.link[at]["following"]
             if other == home:
                 continue
-            if clu[home]["size"] > 1 and clu[other]["asked"] != search + p + 1:
+            if several and only in (-1, other) and clu[other]["asked"] != search + p + 1:
                 clu[other]["asked"] = search + p + 1
                 found = not is_useless(s, top, p, other, peak, limit) or found
             if (
