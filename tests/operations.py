@@ -1,6 +1,8 @@
 """Single operations of the core, callable from Python (compiled code has no such door)."""
 
-from streamart._jit import jit_entry
+import math
+
+from streamart._jit import jit, jit_entry
 from streamart._typing import Floats
 from streamart.core import map_field
 from streamart.core.module_a import (
@@ -19,13 +21,22 @@ from streamart.core.strategies.swap import swap_strategy
 from streamart.icvi.compare import SLACK
 from streamart.icvi.floors import EFFORTS, raise_by_costs, renew_floors
 from streamart.icvi.footprints import assign, squared_distance
+from streamart.icvi.hub_bounds import hub_stays_near
 from streamart.icvi.journal import changed_row, is_recent, note_change
+from streamart.icvi.length_bounds import (
+    fewest_samples,
+    follow_means,
+    no_target_helps,
+    price_of_limit,
+)
 from streamart.icvi.merge_bounds import merger_bound_holds
 from streamart.icvi.move_bounds import (
     distances_at_hand,
     gain_of,
+    loss_of,
     no_move_helps,
     prepare,
+    rest_stays_near,
     scatter_rules_out,
 )
 from streamart.icvi.partition import copy_to_trial, rebuild
@@ -122,12 +133,50 @@ def least_change_of_sum(s: State, p: int, target: int, exactly: bool) -> float:
 
 @jit_entry
 def is_ruled_out(s: State, p: int, target: int, limit: float, exactly: bool) -> bool:
-    """XB: is category p, one of several, proven to make the index no better than `limit`?"""
+    """Is category p, one of several, proven to make the index no better than `limit`?
+
+    For PBM and XB.
+    """
     prepare(s, s.top)
+    follow_means(s)
+    s.cat[p]["gain"] = gain_of(s, p) * (1.0 + SLACK)
     if exactly:
         return no_move_helps(s, s.top, p, target, greatest_quantity(s, s.top), limit)
-    s.cat[p]["gain"] = gain_of(s, p) * (1.0 + SLACK)
     return scatter_rules_out(s, s.top, p, target, limit)
+
+
+@jit
+def note_least_loss(s: State, p: int) -> None:
+    s.cat[p]["loss"] = math.inf
+    for target in range(s.now[LIVE]["k"]):
+        if target != s.label[LIVE, p]:
+            s.cat[p]["loss"] = min(s.cat[p]["loss"], loss_of(s, p, target))
+
+
+@jit_entry
+def is_at_home(s: State, p: int, limit: float) -> bool:
+    """PBM: is category p, one of several, proven to be no better than `limit` in any cluster?"""
+    prepare(s, s.top)
+    follow_means(s)
+    s.cat[p]["gain"] = gain_of(s, p) * (1.0 + SLACK)
+    note_least_loss(s, p)
+    price = price_of_limit(s, limit)
+    return no_target_helps(s, p, greatest_quantity(s, s.top), price, fewest_samples(s))
+
+
+@jit_entry
+def rest_is_known_to_be_near(s: State, p: int, limit: float) -> bool:
+    """XB: is p proven to be no better than `limit` but in the cluster nearest to its own?"""
+    prepare(s, s.top)
+    s.cat[p]["gain"] = gain_of(s, p) * (1.0 + SLACK)
+    note_least_loss(s, p)
+    return rest_stays_near(s, s.top, p, limit)
+
+
+@jit_entry
+def stays_in_the_middle(s: State, best: float, far: float) -> bool:
+    """XB: is no grouping of the clusters proven to be better than `best`?"""
+    return hub_stays_near(s, s.top, LIVE, best, far)
 
 
 @jit_entry

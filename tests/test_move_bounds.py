@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import operations as op
 from streamart import ICVITopoARTMAP
 from streamart.icvi.compare import SLACK
-from streamart.icvi.state import LIVE
+from streamart.icvi.state import LIVE, MEAN, TOPS
 
 
 def learnt(icvi, seed, d, clusters, wide):
@@ -64,6 +64,45 @@ def test_least_distance(seed, d, clusters, wide):
             limit = value * (1.0 + SLACK)  # worse than that
             for exactly in (False, True):
                 assert not op.is_ruled_out(state, p, target, limit, exactly)
+            if target != state.top[LIVE, state.label[LIVE, p], TOPS]:
+                assert not op.rest_is_known_to_be_near(state, p, limit)
+
+
+@streams
+def test_greatest_distance(seed, d, clusters, wide):
+    state = learnt("pbm", seed, d, clusters, wide)
+    if not np.isfinite(state.now[LIVE]["goodness"]):
+        return
+    best = {}
+    for p, target, alone in moves(state):
+        if not alone:
+            value = op.ask(state, op.MOVE, p, target)
+            best[p] = max(best.get(p, 0.0), value)
+            if 0.0 < value < np.inf:
+                assert not op.is_ruled_out(state, p, target, value * (1.0 - SLACK), True)
+    for p, value in best.items():
+        if 0.0 < value < np.inf:
+            assert not op.is_at_home(state, p, value * (1.0 - SLACK))
+
+
+@streams
+def test_remembered_distances(seed, d, clusters, wide):
+    """No mean that has not moved since is farther than what is remembered."""
+    state = learnt("pbm", seed, d, clusters, wide)
+    k, clu, mean = int(state.now[LIVE]["k"]), state.clu[LIVE], state.mean[LIVE]
+    still = [c for c in range(k) if clu[c]["moved"] == 0]
+    for p in state.order[: state.now[0]["categories"]]:
+        home, cat, own = int(state.label[LIVE, p]), state.cat[p], state.box[MEAN, p]
+        if home not in still or clu[home]["size"] == 1:
+            continue
+        away = cat["n"] / (clu[home]["n"] - cat["n"])
+        for known, point in (
+            (cat["off"], own),
+            (cat["rest"], mean[home] * (1 + away) - own * away),
+        ):
+            for c in still:
+                if known >= 0.0 and c != home:
+                    assert np.sum((point - mean[c]) ** 2) <= known * (1.0 + SLACK)
 
 
 @pytest.mark.parametrize("icvi", ["db", "xb"])

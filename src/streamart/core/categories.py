@@ -47,6 +47,8 @@ def join_categories(s: State, kept: int, gone: int) -> None:
     old["n"] = 0
     merged["won"] = max(merged["won"], old["won"])
     merged["loss"] = UNKNOWN
+    merged["off"] = UNKNOWN
+    merged["rest"] = UNKNOWN
     if s.joined.shape[0] > 0:
         s.joined[old["slot"]] = merged["slot"]
     if s.now[0]["winner"] == gone:

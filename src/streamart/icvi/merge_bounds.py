@@ -14,7 +14,8 @@ now. Then:
 - PBM: the same with the greatest distance, the question being concave in t.
 - XB: t mergers touch at most 2t clusters. Of 2t + 1 disjoint pairs one stays as it is, and with it
   the least distance is at most that of the pair. Nor is it more than the average distance between
-  groups, which BGSS and the sizes of the clusters bound.
+  groups, which BGSS and the sizes of the clusters bound. Where one cluster is in the middle of all
+  others, `hub_bounds` has more to say.
 - DB: a merged cluster has a spread of at least the least cost per sample v, since
   :math:`\sum_{i<j}(n_i+n_j)^2 \ge n_G^2`. Every cluster has some R with it, which is at least v
   over the greatest squared distance; so is the index.
@@ -28,6 +29,7 @@ from .bounds import rules_out, value_of
 from .compare import SLACK
 from .floors import EFFORTS, floor_of, raise_by_costs, renew_floors
 from .footprints import on_the_line
+from .hub_bounds import hub_stays_near
 from .partition import tighten_bounds, ward_cost
 from .registry import CH, DB, PBM, WB, XB, goodness
 from .sorting import sort_pairs
@@ -59,8 +61,8 @@ def no_merger_helps(s: State, w: int, mergers: int, best: float) -> bool:
         return no_stage_wins(s, mergers, best)
     if merger_bound_holds(s, w, mergers, best):
         return True
-    if code in (PBM, XB, DB):
-        for c in range(k):  # their greatest and least distances, too
+    if code in (PBM, DB):
+        for c in range(k):  # their greatest distances, too
             tighten_bounds(s, w, c)
     else:
         find_least_cost(s, w)
@@ -173,7 +175,9 @@ def merger_bound_holds(s: State, w: int, mergers: int, best: float) -> bool:
         return cost >= -best * far
     last = max(k - mergers, 2)
     if code == XB:
-        return near_pairs_remain(s, w, last, best, cost, far)
+        return near_pairs_remain(s, w, last, best, cost, far) or hub_stays_near(
+            s, s.top, w, best, far
+        )
     if w == LIVE:
         # By the costs alone, the question is concave in the number of mergers: the first and the
         # last stage answer for all between.
@@ -300,18 +304,18 @@ def if_merged(
 def distance_from_nearest(
     s: State, top: Floats, w: int, i: int, j: int, which: int, share: float
 ) -> float:
-    """XB: of clusters i and j as one from the other cluster that is nearest to one of them.
+    """XB: of clusters i and j as one from those other clusters that are nearest to one of them.
 
     A merger brings means nearer to others than they were, which is what it costs mostly.
     """
-    place = 1 if int(top[w, which, TOPS]) in (i, j) else 0
-    other = int(top[w, which, TOPS + place])
-    if other < 0:
-        return math.inf
-    matrix = s.matrix[w, DISTANCE]
-    near, far, length = matrix[i, other], matrix[j, other], matrix[i, j]
-    distance = on_the_line(share, near, far, length)
-    return math.inf if math.isnan(distance) else distance
+    matrix, nearest = s.matrix[w, DISTANCE], math.inf
+    for place in range(TOPS):
+        other = int(top[w, which, TOPS + place])
+        if other >= 0 and other not in (i, j):
+            distance = on_the_line(share, matrix[i, other], matrix[j, other], matrix[i, j])
+            if distance < nearest:  # not if it is unknown
+                nearest = distance
+    return nearest
 
 
 @jit

@@ -28,9 +28,10 @@ from .._typing import Floats
 from .bounds import value_of
 from .compare import SLACK
 from .footprints import squared_distance
+from .length_bounds import off_of, rest_of
 from .moved_means import between_moved, from_moved_home, from_moved_target
 from .registry import DB, PBM, XB
-from .state import DISTANCE, LIVE, MEAN, TOPS, State
+from .state import DISTANCE, LIVE, MEAN, TOPS, UNKNOWN, State
 from .sum_bounds import least_change
 
 # A lower bound of a loss that is so many times the gain need not be made exact.
@@ -58,7 +59,7 @@ def loss_of(s: State, p: int, target: int) -> float:
 
 @jit
 def weigh_categories(s: State) -> None:
-    """The `gain` of every category of several, how far `off` it is, and the greatest gain of each
+    """The `gain` of every category of several, how far `aside` it is, and the greatest gain of each
     cluster, where that is not known. (A little more than it is, for rounding.)"""
     if s.now[LIVE]["weighed"] == 1:
         return
@@ -72,7 +73,7 @@ def weigh_categories(s: State) -> None:
         if home["weighed"] == 0 and home["size"] > 1:
             gain, n = gain_of(s, p) * (1.0 + SLACK), float(s.cat[p]["n"])
             s.cat[p]["gain"] = gain
-            s.cat[p]["off"] = math.sqrt(gain * (home["n"] - n) / (n * home["n"]))
+            s.cat[p]["aside"] = math.sqrt(gain * (home["n"] - n) / (n * home["n"]))
             home["most"] = max(home["most"], gain)
     for c in range(s.now[LIVE]["k"]):
         clu[c]["weighed"] = 1
@@ -83,7 +84,7 @@ def weigh_categories(s: State) -> None:
 def least_loss(s: State, p: int, target: int) -> float:
     """`loss_of`, or a lower bound that is enough, with some to spare for a gain that grows."""
     n, n_target = s.cat[p]["n"], s.clu[LIVE, target]["n"]
-    from_target = math.sqrt(s.matrix[LIVE, DISTANCE, s.label[LIVE, p], target]) - s.cat[p]["off"]
+    from_target = math.sqrt(s.matrix[LIVE, DISTANCE, s.label[LIVE, p], target]) - s.cat[p]["aside"]
     loss = n * n_target / float(n_target + n) * max(from_target, 0.0) ** 2 * (1.0 - SLACK)
     return loss if loss >= ENOUGH * s.cat[p]["gain"] else loss_of(s, p, target)
 
@@ -110,14 +111,8 @@ def prepare(s: State, top: Floats) -> None:
             clu[c]["reach"] = math.sqrt(top[LIVE, c, 0])
     if code == XB:
         find_nearest_pairs(s, top)
-
-
-@jit
-def is_examined(s: State, top: Floats, c: int, peak: float) -> bool:
-    """Might a move from or to cluster c be useful although WGSS does not fall?"""
-    if s.params[0]["code"] != XB:
-        return True
-    return top[LIVE, c, 0] >= peak * (1.0 + SLACK)  # of the nearest pair; peak < 0
+        for place in range(s.now[0]["categories"]):
+            s.cat[s.order[place]]["off"] = UNKNOWN
 
 
 @jit
@@ -136,17 +131,23 @@ def no_move_helps(
     if not good > -math.inf:
         return False
     n, n_home, n_target = s.cat[p]["n"], s.clu[LIVE, home]["n"], s.clu[LIVE, target]["n"]
-    a = squared_distance(s.box[MEAN, p], s.mean[LIVE, home])
-    b = squared_distance(s.box[MEAN, p], s.mean[LIVE, target])
     away, share = n / float(n_home - n), n / float(n_target + n)
+    if code == XB:
+        a = s.cat[p]["gain"] / (n_home * away)
+    else:
+        a = squared_distance(s.box[MEAN, p], s.mean[LIVE, home])
+    b = squared_distance(s.box[MEAN, p], s.mean[LIVE, target])
     within = s.now[LIVE]["within"] + (n_target * share * b - n_home * away * a)
     if code == XB:
-        peak = -shortest_after(s, top, p, target, -peak, away, share, a, b)
-        return value_of(s, s.now[LIVE]["k"], within, peak) <= limit
+        shortest = shortest_after(s, top, p, target, -peak, away, share, a, b)
+        if value_of(s, s.now[LIVE]["k"], within, -shortest) <= limit:
+            return True
+        shortest = shortest_around(s, top, p, target, shortest, away, share, a, b)
+        return value_of(s, s.now[LIVE]["k"], within, -shortest) <= limit
     if code == DB:
         return least_change(s, top, p, target, a, b, True)[1] >= -spare_of(s, limit, 0)
     for exactly in (False, True):
-        longest = longest_after(s, top, p, target, away, share, a, b, exactly)
+        longest = longest_after(s, p, target, away, share, a, b, exactly)
         if value_of(s, s.now[LIVE]["k"], within, max(peak, longest)) <= limit:
             return True
     return False
@@ -185,46 +186,22 @@ def longest_stays(s: State, p: int, target: int, longest: float) -> bool:
 
 @jit
 def longest_after(
-    s: State,
-    top: Floats,
-    p: int,
-    target: int,
-    away: float,
-    share: float,
-    a: float,
-    b: float,
-    exactly: bool,
+    s: State, p: int, target: int, away: float, share: float, a: float, b: float, exactly: bool
 ) -> float:
     """PBM: no squared distance from the two clusters is greater after the move.
 
-    `exactly`: those that are greatest now are computed, two for each cluster, and only the others
-    bounded.
+    `exactly`: those of p, and of what it leaves behind, from all other means are computed.
     """
-    home, off = s.label[LIVE, p], math.sqrt(a)
-    place = TOPS - 1 if exactly else 0
+    home = s.label[LIVE, p]
     reach_home, reach_target = s.clu[LIVE, home]["reach"], s.clu[LIVE, target]["reach"]
+    rest, off = reach_home + away * math.sqrt(a), reach_home + math.sqrt(a)
+    rest, off = rest * rest, off * off
     if exactly:
-        reach_home = math.sqrt(max(top[LIVE, home, place], 0.0))
-        reach_target = math.sqrt(max(top[LIVE, target, place], 0.0))
-    reach = reach_home + away * off
+        rest, off = rest_of(s, p), off_of(s, p)
     between = between_moved(away, share, s.matrix[LIVE, DISTANCE, home, target], a, b)
-    longest = max(reach * reach, between)
-    # Another mean may be farther from home than from the target, or the other way round.
-    far = s.clu[LIVE, home]["reach"] + off
-    reach = (1.0 - share) * reach_target + share * far
-    by_stewart = (1.0 - share) * (reach_target * reach_target - share * b) + share * far * far
-    longest = max(longest, min(reach * reach, by_stewart))
-    for at in range(place):
-        for moved in (home, target):
-            c = int(top[LIVE, moved, TOPS + at])
-            if c < 0 or c in (home, target):
-                continue
-            near = s.matrix[LIVE, DISTANCE, moved, c]
-            from_p = squared_distance(s.box[MEAN, p], s.mean[LIVE, c])
-            if moved == home:
-                longest = max(longest, from_moved_home(away, near, a, from_p))
-            else:
-                longest = max(longest, from_moved_target(share, near, b, from_p))
+    by_triangle = (1.0 - share) * reach_target + share * math.sqrt(off)
+    by_stewart = (1.0 - share) * (reach_target * reach_target - share * b) + share * off
+    longest = max(rest, between, min(by_triangle * by_triangle, by_stewart))
     return longest * (1.0 + SLACK)
 
 
@@ -298,6 +275,31 @@ def next_nearest(top: Floats, c: int, without: int) -> int:
 
 
 @jit
+def from_nearest(s: State, top: Floats, p: int) -> float:
+    """XB: squared distance of category p from the mean that is nearest to that of its cluster."""
+    if s.cat[p]["off"] < 0.0:
+        c = int(top[LIVE, s.label[LIVE, p], TOPS])
+        s.cat[p]["off"] = squared_distance(s.box[MEAN, p], s.mean[LIVE, c])
+    return float(s.cat[p]["off"])
+
+
+@jit
+def rest_stays_near(s: State, top: Floats, p: int, limit: float) -> bool:
+    """XB: proof that category p is no better off in any cluster but the nearest to its own.
+
+    What it leaves behind is too near to that one for what WGSS falls by, wherever p goes.
+    """
+    home, n, loss = s.label[LIVE, p], s.cat[p]["n"], s.cat[p]["loss"]
+    if loss < 0.0:
+        return False
+    n_home, near = s.clu[LIVE, home]["n"], -top[LIVE, home, 0]
+    away, within = n / float(n_home - n), s.now[LIVE]["within"] - s.cat[p]["gain"] + loss
+    a = s.cat[p]["gain"] / (n_home * away)
+    distance = from_moved_home(away, near, a, from_nearest(s, top, p))
+    return value_of(s, s.now[LIVE]["k"], within, -distance * (1.0 + SLACK)) <= limit
+
+
+@jit
 def shortest_after(
     s: State,
     top: Floats,
@@ -311,7 +313,7 @@ def shortest_after(
 ) -> float:
     """XB: after the move some squared distance is at most this; `shortest` is the least now."""
     home = s.label[LIVE, p]
-    nearest, touched = shortest_of_others(s, home, target) * (1.0 + SLACK), False
+    nearest, touched = shortest_of_others(s, home, target), False
     for moved in (home, target):
         if -top[LIVE, moved, 0] > shortest * (1.0 + SLACK):
             continue
@@ -319,17 +321,45 @@ def shortest_after(
         c = int(top[LIVE, moved, TOPS])
         near = s.matrix[LIVE, DISTANCE, moved, c]
         if c in (home, target):
-            distance = between_moved(away, share, near, a, b)
+            nearest = min(nearest, between_moved(away, share, near, a, b))
+        elif moved == home:
+            nearest = min(nearest, from_moved_home(away, near, a, from_nearest(s, top, p)))
         else:
             from_p = squared_distance(s.box[MEAN, p], s.mean[LIVE, c])
+            nearest = min(nearest, from_moved_target(share, near, b, from_p))
+    if not touched:
+        return shortest
+    c = int(top[LIVE, home, TOPS])
+    if c != target:
+        near, from_p = s.matrix[LIVE, DISTANCE, target, c], from_nearest(s, top, p)
+        nearest = min(nearest, from_moved_target(share, near, b, from_p))
+    return nearest * (1.0 + SLACK)
+
+
+@jit
+def shortest_around(
+    s: State,
+    top: Floats,
+    p: int,
+    target: int,
+    shortest: float,
+    away: float,
+    share: float,
+    a: float,
+    b: float,
+) -> float:
+    """XB: the same, by all clusters that are known to be near to the two."""
+    home = s.label[LIVE, p]
+    nearest = between_moved(away, share, s.matrix[LIVE, DISTANCE, home, target], a, b)
+    for place in range(TOPS):
+        for moved in (home, target):
+            c = int(top[LIVE, moved, TOPS + place])
+            if c < 0 or c in (home, target):
+                continue
+            near = s.matrix[LIVE, DISTANCE, moved, c]
+            from_p = squared_distance(s.box[MEAN, p], s.mean[LIVE, c])
             if moved == home:
-                distance = from_moved_home(away, near, a, from_p)
+                nearest = min(nearest, from_moved_home(away, near, a, from_p))
             else:
-                distance = from_moved_target(share, near, b, from_p)
-        nearest = min(nearest, distance * (1.0 + SLACK))
-    c = next_nearest(top, home, target)
-    if touched and c >= 0:
-        from_p = squared_distance(s.box[MEAN, p], s.mean[LIVE, c])
-        distance = from_moved_target(share, s.matrix[LIVE, DISTANCE, target, c], b, from_p)
-        nearest = min(nearest, distance * (1.0 + SLACK))
-    return nearest if touched else shortest
+                nearest = min(nearest, from_moved_target(share, near, b, from_p))
+    return min(shortest, nearest * (1.0 + SLACK))

@@ -75,6 +75,7 @@ def copy_cluster(s: State, w: int, c: int, to_w: int, to_c: int) -> None:
     target["changed"] = source["changed"]
     target["weighed"] = source["weighed"]
     target["most"] = source["most"]
+    target["moved"] = source["moved"]
     target["peak"] = source["peak"]
     target["rival"] = source["rival"]
     assign(s.mean[to_w, to_c], s.mean[w, c])
@@ -218,6 +219,7 @@ def measure_distances(s: State, top: Floats | None, w: int, c: int, share: float
     clu[c]["changed"] = 1
     clu[c]["weighed"] = 0
     s.now[w]["weighed"] = 0
+    clu[c]["moved"] = 1
     forget_bounds(s, w, c)
     own = spread(clu[c]["n"], clu[c]["cp"], scatter)
     for other in range(s.now[w]["k"]):

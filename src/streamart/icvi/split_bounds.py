@@ -84,13 +84,13 @@ def none_saves_more(s: State, p: int, spare: float) -> bool:
         if c != home and clu[c]["most"] > spare:
             return False
     rest = clu[home]["n"] - n
-    shift = n / float(rest) * s.cat[p]["off"]
+    shift = n / float(rest) * s.cat[p]["aside"]
     for place in range(s.now[0]["categories"]):
         q = s.order[place]
         n = s.cat[q]["n"]
         if s.label[LIVE, q] != home or q == p or n == rest:
             continue
-        off = s.cat[q]["off"] + shift
+        off = s.cat[q]["aside"] + shift
         if n * rest / float(rest - n) * off * off > spare:
             return False
     return True
@@ -103,7 +103,7 @@ def cheaper_merger(s: State, p: int, least: float) -> int:
     `COMES_BACK` if there is none, `UNKNOWN_OUTCOME` if there are several.
     """
     clu, home, n = s.clu[LIVE], s.label[LIVE, p], s.cat[p]["n"]
-    rest, off, found = clu[home]["n"] - n, s.cat[p]["off"], COMES_BACK
+    rest, off, found = clu[home]["n"] - n, s.cat[p]["aside"], COMES_BACK
     shift = n / float(rest) * off
     if clu[home]["size"] == 2 and not is_before_others(s, p):
         return UNKNOWN_OUTCOME  # what is left would come to p, which is as good
@@ -147,7 +147,7 @@ def first_merger(s: State, p: int, lone: int, most: float, margin: float) -> tup
         if q == p:
             this, c = n_x * n / float(n_x + n) * from_p, -1
         elif c == home:
-            apart, off = s.matrix[LIVE, DISTANCE, home, lone], s.cat[p]["off"]
+            apart, off = s.matrix[LIVE, DISTANCE, home, lone], s.cat[p]["aside"]
             apart = on_the_line(-n / float(rest), apart, from_p, off * off)
             this = n_x * rest / float(n_x + rest) * apart
             if math.isnan(this):

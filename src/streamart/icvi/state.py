@@ -34,7 +34,7 @@ X_MIN, X_MAX, PER_RANGE, MEAN_ALL, MEAN_A, MEAN_B, HUB = 0, 1, 2, 3, 4, 5, 6
 DISTANCE, PAIR, APART = 0, 1, 2
 # journal: how many of the latest changes of categories are kept
 JOURNAL = 64
-UNKNOWN = -1.0  # a `loss` that must be computed
+UNKNOWN = -1.0  # a `loss`, `off` or `rest` that must be computed
 # top: the greatest pair quantities of a cluster, then which clusters they are with
 TOPS = 3
 
@@ -58,8 +58,11 @@ CATEGORY = np.dtype(
         ("resting", "i8"),  # 1: was inactive when compression last looked
         ("asked", "i8"),  # number of the last search that asked about it
         ("gain", "f8"),  # what WGSS would fall by if it left its cluster,
-        ("off", "f8"),  # how far it is from the mean of its cluster at most,
+        ("aside", "f8"),  # how far it is from the mean of its cluster at most,
         ("loss", "f8"),  # at least so much it would grow by in any cluster that it is connected to
+        ("off", "f8"),  # PBM: greatest squared distance of another mean from its own, or UNKNOWN
+        # (XB: of the mean that is nearest to that of its cluster, while swaps are looked for),
+        ("rest", "f8"),  # and from the mean of its cluster without it
         ("guard", "i8"),  # what kept it last from the unit that it would have chosen, -1 for none,
         ("rear_guard", "i8"),  # and from the others
         ("stuck", "i8"),  # when so much had changed, it was proven to join no other; -1: never.
@@ -94,6 +97,7 @@ _CLUSTER = np.dtype(
         ("changed", "i8"),  # 1: since swaps were last found useless; 2: not, but not all were
         ("weighed", "i8"),  # 1: the `gain` of its categories is known,
         ("most", "f8"),  # and the greatest is this
+        ("moved", "i8"),  # 1: since every `off` and `rest` was up to date
         ("reach", "f8"),  # how far the farthest other mean is (PBM, while swaps are looked for)
         ("pair_i", "i8"),  # near pairs of clusters (XB, while swaps are looked for): which two,
         ("pair_j", "i8"),

@@ -15,7 +15,7 @@ from ...icvi.compare import SLACK, better
 from ...icvi.hints import may_merge
 from ...icvi.partition import copy_to_trial, merge_clusters, ward_cost
 from ...icvi.registry import CONN, DB
-from ...icvi.state import LIVE, PAIR, TOPS, TRIAL, State
+from ...icvi.state import DISTANCE, LIVE, MATCH, PAIR, TOPS, TRIAL, State
 from ...icvi.what_if import if_merged
 from .. import map_field
 
@@ -51,6 +51,20 @@ def cheapest_pair(s: State, w: int) -> tuple[int, int]:
 
 
 @jit
+def cheap_pair(s: State, w: int) -> tuple[int, int]:
+    """The cheapest merger of the cluster whose bound of the costs is lowest."""
+    lowest, partner, least = merge_bounds.lowest_cluster(s, w), -1, math.inf
+    for other in range(s.now[w]["k"]):
+        if other != lowest and may_merge(s, w, lowest, other):
+            cost = ward_cost(s, w, lowest, other)
+            if cost < least:
+                partner, least = other, cost
+    if partner < 0:
+        return -1, -1
+    return min(lowest, partner), max(lowest, partner)
+
+
+@jit
 def best_pair(
     s: State, top: Floats | None, attach: Floats | None, w: int
 ) -> tuple[float, int, int]:
@@ -71,6 +85,9 @@ def best_pair(
         bar = value_to_beat(s, top, w, peak, far)
     limit = merge_bounds.highest_cost(s, w, bar, peak, far)
     needed = merge_bounds.distance_needed(s, bar)
+    sizes = s.scan[MATCH]  # free to use: side by side, they are read much faster
+    for c in range(k):
+        sizes[c] = s.clu[w, c]["n"]
     for i in range(k):
         decisive = top[w, i, 0] == peak
         # Of a row that costs too much, only mergers with a cluster of the nearest pair may do.
@@ -80,9 +97,12 @@ def best_pair(
             if attach is not None:
                 useless = s.matrix[w, PAIR, i, j] == 0.0
             else:
-                cost = ward_cost(s, w, i, j)
-                useless = cost > limit and not (decisive or top[w, j, 0] == peak)
-                useless = useless or merge_bounds.comes_too_near(s, top, w, i, j, cost, needed)
+                weight, both = sizes[i] * sizes[j], sizes[i] + sizes[j]
+                useless = weight * s.matrix[w, DISTANCE, i, j] > limit * both
+                useless = useless and not (decisive or top[w, j, 0] == peak)
+                if not useless:
+                    cost = weight / both * s.matrix[w, DISTANCE, i, j]
+                    useless = merge_bounds.comes_too_near(s, top, w, i, j, cost, needed)
             useless = useless or not may_merge(s, w, i, j)
             if attach is None and not useless:
                 bound = merge_bounds.if_merged(s, top, w, i, j, peak, far, bar)
@@ -112,11 +132,11 @@ def next_decisive(s: State, top: Floats, w: int, c: int, peak: float) -> int:
 def value_to_beat(s: State, top: Floats, w: int, peak: float, far: float) -> float:
     """How good some merger is that may well be the best; NaN if none is allowed.
 
-    The cheapest; that of the pair whose quantity counts; and for DB, where these say little, what
-    seems best for the cluster that costs least.
+    One of the cheapest; that of the pair whose quantity counts; and for DB, where these say little,
+    what seems best for the cluster that costs least.
     """
     bar, k = math.nan, s.now[w]["k"]
-    i, j = cheapest_pair(s, w)
+    i, j = cheapest_pair(s, w) if s.params[0]["code"] == DB else cheap_pair(s, w)
     if i >= 0:
         bar = if_merged(s, top, None, w, i, j)
     for c in range(k):

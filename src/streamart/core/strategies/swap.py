@@ -8,14 +8,14 @@ import math
 
 from ..._jit import jit
 from ..._typing import Floats
-from ...icvi import merge_bounds, move_bounds, sum_bounds
+from ...icvi import length_bounds, merge_bounds, move_bounds, sum_bounds
 from ...icvi.bounds import rules_out, value_of
 from ...icvi.compare import SLACK, better
 from ...icvi.footprints import squared_distance
 from ...icvi.hints import is_anchored
 from ...icvi.partition import tighten_bounds, ward_cost
 from ...icvi.registry import DB, PBM, XB
-from ...icvi.state import DISTANCE, LIVE, MEAN, UNKNOWN, State
+from ...icvi.state import DISTANCE, LIVE, MEAN, TOPS, UNKNOWN, State
 from ...icvi.tops import greatest_quantity
 from ...icvi.what_if import (
     if_measured_moved,
@@ -26,6 +26,8 @@ from ...icvi.what_if import (
 from .. import map_field
 from .merge import no_pair_is_linked
 
+# With so many links, those of a category are not gone through again for every target.
+MANY_LINKS = 12
 # a cluster has not `changed`, but its moves are to be asked about again
 ASK_AGAIN = 2
 
@@ -42,12 +44,37 @@ def is_linked(s: State, w: int, p: int, cluster: int) -> bool:
 
 
 @jit
-def next_target(s: State, p: int, tried: int, most: float) -> int:
+def note_targets(s: State, p: int) -> int:
+    """Stamps all clusters that category p is connected to, if it has many links.
+
+    Returns the stamp, a number in ``clu["asked"]``, or -1 if there is none.
+    """
+    links, at, stamp = 0, s.cat[p]["head"], s.now[0]["search"] + 1
+    while at >= 0 and links < MANY_LINKS:
+        links += 1
+        at = s.link[at]["following"]
+    if links < MANY_LINKS:
+        return -1
+    s.now[0]["search"] = stamp
+    at = s.cat[p]["head"]
+    while at >= 0:
+        s.clu[LIVE, s.label[LIVE, s.link[at]["to"]]]["asked"] = stamp
+        at = s.link[at]["following"]
+    return stamp
+
+
+@jit
+def next_target(s: State, p: int, tried: int, most: float, stamp: int) -> int:
     """The lowest cluster above `tried`, not p's own, that p is connected to; k if there is none.
 
-    Only those that it costs at most so much to merge with p's own.
+    Only those that it costs at most so much to merge with p's own. `stamp`: see `note_targets`.
     """
     target, home = s.now[LIVE]["k"], s.label[LIVE, p]
+    if stamp >= 0:
+        c = tried + 1
+        while c < target and (c == home or s.clu[LIVE, c]["asked"] != stamp):
+            c += 1
+        return c
     at = s.cat[p]["head"]
     while at >= 0:
         c = s.label[LIVE, s.link[at]["to"]]
@@ -78,7 +105,9 @@ def find_hopeful(s: State, top: Floats | None, limit: float) -> bool:
     if top is not None and s.params[0]["code"] == DB:
         return find_hopeful_by_sum(s, top, limit)
     found = find_hopeful_by_scatter(s, peak, limit)
-    if top is not None:
+    if top is not None and s.params[0]["code"] == PBM:
+        found = find_hopeful_by_length(s, top, peak, limit) or found
+    elif top is not None:
         found = find_hopeful_by_pairs(s, top, peak, limit) or found
     return found
 
@@ -153,26 +182,57 @@ def note_hopeful(s: State, p: int) -> bool:
 
 
 @jit
+def find_hopeful_by_length(s: State, top: Floats, peak: float, limit: float) -> bool:
+    """PBM: about every move that might make the greatest distance grow by more than WGSS."""
+    clu, found = s.clu[LIVE], False
+    move_bounds.prepare(s, top)
+    length_bounds.follow_means(s)
+    price, fewest = length_bounds.price_of_limit(s, limit), length_bounds.fewest_samples(s)
+    search = s.now[0]["search"]
+    s.now[0]["search"] = search + s.cat.shape[0]
+    for place in range(s.now[0]["categories"]):
+        p = s.order[place]
+        home = s.label[LIVE, p]
+        if clu[home]["size"] == 1 or length_bounds.no_target_helps(s, p, peak, price, fewest):
+            continue
+        at = s.cat[p]["head"]
+        while at >= 0:
+            other = s.label[LIVE, s.link[at]["to"]]
+            at = s.link[at]["following"]
+            if other != home and clu[other]["asked"] != search + p + 1:
+                clu[other]["asked"] = search + p + 1
+                found = not is_useless(s, top, p, other, peak, limit) or found
+    return found
+
+
+@jit
 def find_hopeful_by_pairs(s: State, top: Floats, peak: float, limit: float) -> bool:
-    """PBM and XB: about every move that might change the distance that counts."""
+    """XB: about every move that might change the distance that counts."""
     k, clu, categories = s.now[LIVE]["k"], s.clu[LIVE], s.now[0]["categories"]
     found = False
     move_bounds.prepare(s, top)
     for c in range(k):
-        clu[c]["wanted"] = 1 if move_bounds.is_examined(s, top, c, peak) else 0
+        clu[c]["wanted"] = (
+            1 if top[LIVE, c, 0] >= peak * (1.0 + SLACK) else 0
+        )  # of the nearest pair
     search = s.now[0]["search"]
     s.now[0]["search"] = search + s.cat.shape[0] + k
     for place in range(categories):
         p = s.order[place]
         home = s.label[LIVE, p]
-        at = s.cat[p]["head"] if clu[home]["wanted"] == 1 else -1
+        if clu[home]["wanted"] == 0:
+            continue
+        several, only = clu[home]["size"] > 1, -1
+        if several and move_bounds.rest_stays_near(s, top, p, limit):
+            only = int(top[LIVE, home, TOPS])
+        at = s.cat[p]["head"]
         while at >= 0:
             q = s.link[at]["to"]
             other = s.label[LIVE, q]
             at = s.link[at]["following"]
             if other == home:
                 continue
-            if clu[home]["size"] > 1 and clu[other]["asked"] != search + p + 1:
+            if several and only in (-1, other) and clu[other]["asked"] != search + p + 1:
                 clu[other]["asked"] = search + p + 1
                 found = not is_useless(s, top, p, other, peak, limit) or found
             if (
@@ -187,7 +247,7 @@ def find_hopeful_by_pairs(s: State, top: Floats, peak: float, limit: float) -> b
 
 @jit
 def is_useless(s: State, top: Floats, p: int, target: int, peak: float, limit: float) -> bool:
-    """Ask about one move; one that may help marks the category, and is asked about again."""
+    """Ask about one move; one that may help marks the category."""
     code = s.params[0]["code"]
     if is_anchored(s, p):
         return True
@@ -198,8 +258,6 @@ def is_useless(s: State, top: Floats, p: int, target: int, peak: float, limit: f
     if move_bounds.no_move_helps(s, top, p, target, peak, limit):
         return True
     s.cat[p]["mark"] = 1
-    s.clu[LIVE, s.label[LIVE, p]]["changed"] = 1
-    s.clu[LIVE, target]["changed"] = 1
     return False
 
 
@@ -329,24 +387,29 @@ def best_move(
 ) -> tuple[int, int, float]:
     """Category, target and value of the best improving move of those marked; -1, -1 if none.
 
-    `bar` is the value of some move, or the present one: whatever is proven worse is left out.
+    `bar` is the value of some move, or the present one: whatever is proven worse is left out. The
+    only categories of clusters are no longer marked where all their moves are.
     """
     k, clu, peak, far = s.now[LIVE]["k"], s.clu[LIVE], greatest_quantity(s, top), 0.0
     chosen, chosen_target, best = -1, -1, s.now[LIVE]["goodness"]
     proves = attach is None and best > -math.inf and s.params[0]["prove"] == 1
     for c in range(k):
         far = max(far, clu[c]["far"])
+    dear = merge_bounds.highest_cost(s, LIVE, bar, peak, far) if top is not None else 0.0
     for place in range(s.now[0]["categories"]):
         p = s.order[place]
         home = s.label[LIVE, p]
         alone = clu[home]["size"] == 1
         if s.cat[p]["mark"] == 0 or (k == 2 and alone):
             continue
-        most = math.inf
+        most, stamp = math.inf, -1
         if proves and alone and top is None:
             most = cheapest_connection(s, p) * (1.0 + SLACK)  # CH, WB: the others are worse
-        target = next_target(s, p, -1, most)
+        else:
+            stamp = note_targets(s, p)
+        target = next_target(s, p, -1, most, stamp)
         measured = False
+        s.cat[p]["mark"] = 0 if alone and proves else 1  # until it is asked about
         while target < k:
             useless = False
             if proves and not alone:
@@ -358,15 +421,19 @@ def best_move(
                 change = sum_bounds.least_change(s, top, p, target, 0.0, gap, True)
                 useless = change[1] >= -spare
             elif proves and top is not None:
-                bound = merge_bounds.if_merged(s, top, LIVE, home, target, peak, far, bar)
-                useless = rules_out(s, bound, bar)
+                useless = top[LIVE, home, 0] != peak and top[LIVE, target, 0] != peak
+                useless = useless and ward_cost(s, LIVE, home, target) > dear
+                if not useless:
+                    bound = merge_bounds.if_merged(s, top, LIVE, home, target, peak, far, bar)
+                    useless = rules_out(s, bound, bar)
             if not useless:
                 value = ask_about(s, top, attach, p, target, measured)
                 measured = True
+                s.cat[p]["mark"] = 1
                 if better(value, best):
                     chosen, chosen_target, best = p, target, value
                     bar = max(bar, best)
-            target = next_target(s, p, target, most)
+            target = next_target(s, p, target, most, stamp)
     return chosen, chosen_target, best
 
 
