@@ -13,6 +13,7 @@ from streamart.icvi.floors import EFFORTS, raise_by_costs, renew_floors
 from streamart.icvi.footprints import squared_distance
 from streamart.icvi.journal import changed_row, is_recent, note_change
 from streamart.icvi.merge_bounds import merger_bound_holds
+from streamart.icvi.merger_sums import least_sum, prepare_mergers, prepare_row
 from streamart.icvi.move_bounds import (
     distances_at_hand,
     gain_of,
@@ -110,6 +111,14 @@ def least_change_of_sum(s: State, p: int, target: int, exactly: bool) -> float:
             s.cat[p]["gain"] = gain_of(s, p) * (1.0 + SLACK)
             a, b = distances_at_hand(s, p, target)
     return max(*least_change(s, s.top, p, target, a, b, exactly))
+
+
+@jit_entry
+def least_sum_of_merger(s: State, i: int, j: int, closely: bool) -> float:
+    """DB: the bound of the sum of maxima with clusters i and j as one."""
+    total = prepare_mergers(s, s.top, LIVE)
+    prepare_row(s, s.top, LIVE, i)
+    return least_sum(s, s.top, LIVE, i, j, total, closely)
 
 
 @jit_entry

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 import operations as op
 from streamart import ICVITopoARTMAP
 from streamart.icvi.compare import SLACK
+from streamart.icvi.merger_sums import LEAST_CLUSTERS
 from streamart.icvi.state import LIVE
 
 
@@ -50,6 +51,21 @@ def test_sum_of_maxima(seed, d, clusters, wide):
         for exactly in (False, True):
             bound = op.least_change_of_sum(state, p, target, exactly)
             assert not bound > grows - SLACK * k * good
+
+
+@streams
+def test_sum_of_maxima_after_a_merger(seed, d, clusters, wide):
+    state = learnt("db", seed, d, clusters, wide)
+    k, good = int(state.now[LIVE]["k"]), float(state.now[LIVE]["goodness"])
+    if k < LEAST_CLUSTERS or not np.isfinite(good):
+        return
+    for i in range(k):
+        for j in range(i + 1, k):
+            total = (1 - k) * op.ask(state, op.MERGE, i, j)
+            loosely = op.least_sum_of_merger(state, i, j, False)
+            closely = op.least_sum_of_merger(state, i, j, True)
+            assert loosely <= closely
+            assert not closely > total
 
 
 @streams

@@ -29,6 +29,7 @@ from .footprints import assign, compactness_without, move_towards, squared_dista
 from .moved_means import between_moved, from_moved_home, from_moved_target
 from .partition import spread
 from .state import DISTANCE, HUB, LIVE, MEAN, TOPS, State
+from .tops import greatest_with_others
 
 # So many clusters must lean on one for a sum over them to be worth more than each.
 LEAST_LEANING = 4
@@ -169,7 +170,7 @@ def least_change(
                 if leans:
                     known = max(with_home, with_target)
                     sure += known - top[LIVE, c, 0]
-                    more += max(greatest_with_others(top, c, home, target) - known, 0.0)
+                    more += max(greatest_with_others(top, LIVE, c, home, target) - known, 0.0)
             if leans:
                 c = clu[c]["beside"]
             else:
@@ -221,12 +222,3 @@ def hub_change(
         with_home = sum_of_leaning(s, to_mean, width_home, without, weight * reach * reach)
         total = max(total, with_home)
     return total - (s.now[0]["hub_sum"] - without)
-
-
-@jit
-def greatest_with_others(top: Floats, c: int, one: int, two: int) -> float:
-    """Of the three greatest quantities of cluster c, the greatest with neither of these."""
-    for place in range(TOPS):
-        if int(top[LIVE, c, TOPS + place]) not in (one, two):
-            return float(top[LIVE, c, place])
-    return -math.inf
