@@ -53,6 +53,34 @@ def test_sum_of_maxima(seed, d, clusters, wide):
             assert not bound > grows - SLACK * k * good
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_hub_proof(seed):
+    """Moves from and to the hub do what was proven of them, however much has changed since."""
+    rng = np.random.default_rng(seed)
+    d, clusters = (2, 3, 8, 30)[seed], 14
+    means = rng.normal(scale=8.0, size=(clusters, d))
+    which = rng.integers(clusters, size=1200)
+    noise = rng.normal(size=(len(which), d)) * np.where(which < 2, 5.0, 1.0)[:, None]
+    X, model, stood = means[which] + noise, ICVITopoARTMAP("db", rho=0.8), 0
+    model.partial_fit(X[:300])
+    for x in X[300:]:
+        model.partial_fit(x[None])
+        state = model._state
+        now, clu, k = state.now[0], state.clu[LIVE], int(state.now[LIVE]["k"])
+        hub, grows = int(now["proof_hub"]), now["proof_margin"] - now["proof_spent"]
+        if hub < 0 or not np.isfinite(grows) or clu[hub]["changed"] > 0:
+            continue
+        stood += now["proof_spent"] > 0.0
+        for p, target, alone in moves(state):
+            home = state.label[LIVE, p]
+            if alone or hub not in (home, target) or state.cat[p]["loss"] < 0.0:
+                continue
+            if op.is_linked_to(state, p, target) and not clu[[home, target]]["changed"].any():
+                change = k * (now["goodness"] - op.ask(state, op.MOVE, p, target))
+                assert change >= grows - SLACK * k
+    assert stood > 0
+
+
 @streams
 def test_sum_of_maxima_after_a_merger(seed, d, clusters, wide):
     state = learnt("db", seed, d, clusters, wide)
