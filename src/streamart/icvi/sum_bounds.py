@@ -21,7 +21,7 @@ does: these are the clusters that `find_shaken` tells of.
 
 import math
 
-from .._jit import jit
+from .._jit import jit, jit_inline
 from .._typing import Floats
 from .compare import SLACK
 from .db import INFINITE
@@ -121,7 +121,7 @@ def measure_hub(s: State, top: Floats, hub: int) -> None:
     now["hub_low"], now["hub_high"] = low, high
 
 
-@jit
+@jit_inline
 def sum_of_leaning(s: State, off: float, width: float, without: float, gone: float) -> float:
     """Those that lean on the hub have together at least so much with a cluster in its place.
 
@@ -139,7 +139,7 @@ def sum_of_leaning(s: State, off: float, width: float, without: float, gone: flo
     return (edge + width) / (edge + hub["spread"]) * total * (total / squares)
 
 
-@jit
+@jit_inline
 def greatest_fall(s: State, top: Floats, p: int, target: int) -> float:
     """The sum of maxima falls at most by so much if category p, one of several, goes to `target`.
 
@@ -175,7 +175,7 @@ def distance_at_hand(s: State, p: int) -> float:
     return float(s.cat[p]["gain"] * (n_home - n) / (n * n_home))
 
 
-@jit
+@jit_inline
 def least_change(
     s: State, top: Floats, p: int, target: int, a: float, b: float, exactly: bool
 ) -> tuple[float, float]:
@@ -233,7 +233,7 @@ def least_change(
     return sure, sure + more
 
 
-@jit
+@jit_inline
 def hub_change(
     s: State,
     top: Floats,

@@ -6,7 +6,7 @@ not allowed. Needs more than two categories.
 
 import math
 
-from ..._jit import jit
+from ..._jit import jit, jit_inline
 from ..._typing import Floats
 from ...icvi import merge_bounds, move_bounds, sum_bounds
 from ...icvi.bounds import rules_out, value_of
@@ -224,7 +224,7 @@ def find_hopeful_by_sum(s: State, top: Floats, limit: float) -> bool:
     return found
 
 
-@jit
+@jit_inline
 def might_lessen_sum(s: State, top: Floats, p: int, target: int, spare: float, shaken: int) -> bool:
     """DB: ask about one move; where it may lessen the sum, it is asked about again.
 
