@@ -17,7 +17,7 @@ from streamart.core.strategies.compress import compress_inactive, compression_is
 from streamart.core.strategies.merge import merge_strategy
 from streamart.core.strategies.prune import prune_strategy
 from streamart.core.strategies.split import activity_based
-from streamart.core.strategies.swap import swap_strategy
+from streamart.core.strategies.swap import is_linked, swap_strategy
 from streamart.icvi.compare import SLACK
 from streamart.icvi.floors import EFFORTS, raise_by_costs, renew_floors
 from streamart.icvi.footprints import assign, squared_distance
@@ -30,6 +30,7 @@ from streamart.icvi.length_bounds import (
     price_of_limit,
 )
 from streamart.icvi.merge_bounds import merger_bound_holds
+from streamart.icvi.merger_sums import least_sum, prepare_mergers, prepare_row
 from streamart.icvi.move_bounds import (
     distances_at_hand,
     gain_of,
@@ -42,7 +43,7 @@ from streamart.icvi.move_bounds import (
 from streamart.icvi.partition import copy_to_trial, rebuild
 from streamart.icvi.standing import proof_stands
 from streamart.icvi.state import EXACT, HI, LIVE, LO, MEAN, State
-from streamart.icvi.sum_bounds import least_change, prepare_sum
+from streamart.icvi.sum_bounds import greatest_fall, least_change, prepare_sum
 from streamart.icvi.tops import greatest_quantity
 from streamart.icvi.ward_path import path_costs
 from streamart.icvi.what_if import if_merged, if_moved
@@ -128,7 +129,24 @@ def least_change_of_sum(s: State, p: int, target: int, exactly: bool) -> float:
         if not exactly:
             s.cat[p]["gain"] = gain_of(s, p) * (1.0 + SLACK)
             a, b = distances_at_hand(s, p, target)
-    return max(*least_change(s, s.top, p, target, a, b, exactly))
+    change = max(*least_change(s, s.top, p, target, a, b, exactly))
+    if s.clu[LIVE, home]["size"] > 1 and not exactly:
+        change = max(change, -greatest_fall(s, s.top, p, target))
+    return change
+
+
+@jit_entry
+def is_linked_to(s: State, p: int, cluster: int) -> bool:
+    """Is category p connected to this cluster?"""
+    return is_linked(s, LIVE, p, cluster)
+
+
+@jit_entry
+def least_sum_of_merger(s: State, i: int, j: int, closely: bool) -> float:
+    """DB: the bound of the sum of maxima with clusters i and j as one."""
+    total = prepare_mergers(s, s.top, LIVE)
+    prepare_row(s, s.top, LIVE, i)
+    return least_sum(s, s.top, LIVE, i, j, total, closely)
 
 
 @jit_entry

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 import operations as op
 from streamart import ICVITopoARTMAP
 from streamart.icvi.compare import SLACK
+from streamart.icvi.merger_sums import LEAST_CLUSTERS
 from streamart.icvi.state import LIVE, MEAN, TOPS
 
 
@@ -50,6 +51,49 @@ def test_sum_of_maxima(seed, d, clusters, wide):
         for exactly in (False, True):
             bound = op.least_change_of_sum(state, p, target, exactly)
             assert not bound > grows - SLACK * k * good
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_hub_proof(seed):
+    """Moves from and to the hub do what was proven of them, however much has changed since."""
+    rng = np.random.default_rng(seed)
+    d, clusters = (2, 3, 8, 30)[seed], 14
+    means = rng.normal(scale=8.0, size=(clusters, d))
+    which = rng.integers(clusters, size=1200)
+    noise = rng.normal(size=(len(which), d)) * np.where(which < 2, 5.0, 1.0)[:, None]
+    X, model, stood = means[which] + noise, ICVITopoARTMAP("db", rho=0.8), 0
+    model.partial_fit(X[:300])
+    for x in X[300:]:
+        model.partial_fit(x[None])
+        state = model._state
+        now, clu, k = state.now[0], state.clu[LIVE], int(state.now[LIVE]["k"])
+        hub, grows = int(now["proof_hub"]), now["proof_margin"] - now["proof_spent"]
+        if hub < 0 or not np.isfinite(grows) or clu[hub]["changed"] > 0:
+            continue
+        stood += now["proof_spent"] > 0.0
+        for p, target, alone in moves(state):
+            home = state.label[LIVE, p]
+            if alone or hub not in (home, target) or state.cat[p]["loss"] < 0.0:
+                continue
+            if op.is_linked_to(state, p, target) and not clu[[home, target]]["changed"].any():
+                change = k * (now["goodness"] - op.ask(state, op.MOVE, p, target))
+                assert change >= grows - SLACK * k
+    assert stood > 0
+
+
+@streams
+def test_sum_of_maxima_after_a_merger(seed, d, clusters, wide):
+    state = learnt("db", seed, d, clusters, wide)
+    k, good = int(state.now[LIVE]["k"]), float(state.now[LIVE]["goodness"])
+    if k < LEAST_CLUSTERS or not np.isfinite(good):
+        return
+    for i in range(k):
+        for j in range(i + 1, k):
+            total = (1 - k) * op.ask(state, op.MERGE, i, j)
+            loosely = op.least_sum_of_merger(state, i, j, False)
+            closely = op.least_sum_of_merger(state, i, j, True)
+            assert loosely <= closely
+            assert not closely > total
 
 
 @streams

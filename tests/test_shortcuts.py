@@ -107,3 +107,11 @@ def test_faces(icvi):
     X, _ = read_data("faces106x14_128d.npz")
     n = 300 if icvi in ("ch", "wb") else 120
     assert_same(X[:n], icvi=icvi, match="cosine", rho=0.06, rho_mt=0.04)
+
+
+def test_cluster_that_others_were_proven_by_goes():
+    """DB: what leant on a cluster is asked about again when it disappears."""
+    rng = np.random.default_rng(6)
+    means = rng.normal(0, 2, (40, 70))
+    X = means[rng.integers(40, size=2500)] + rng.standard_normal((2500, 70))
+    assert_same(X[:1500], icvi="db", xi=60)

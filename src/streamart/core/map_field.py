@@ -10,7 +10,8 @@ from .._jit import TIE, jit
 from .._typing import Floats
 from ..icvi import partition
 from ..icvi.hints import is_anchored
-from ..icvi.state import LIVE, State
+from ..icvi.registry import DB
+from ..icvi.state import ASK_AGAIN, LIVE, State
 
 # What the map field asks of a category, for the present sample.
 ANYTHING, ONE_OF_WANTED, THIS_CLUSTER = 0, 1, 2
@@ -62,6 +63,7 @@ def write_row(s: State, weight: Floats | None, p: int, cluster: int, elsewhere: 
 @jit
 def open_column(s: State, weight: Floats | None) -> None:
     """Column of W^ab of the cluster that is about to be opened."""
+    s.clu[LIVE, s.now[LIVE]["k"]]["seen"] = 0.0
     if weight is not None:
         for place in range(s.now[0]["categories"]):
             p = s.order[place]
@@ -71,6 +73,8 @@ def open_column(s: State, weight: Floats | None) -> None:
 @jit
 def forget_cluster(s: State, weight: Floats | None, gone: int, heir: int) -> None:
     """Cluster `gone` is about to disappear; classes that were there go to `heir`."""
+    if s.params[0]["code"] == DB:
+        note_end(s, gone)
     for name in range(s.classes.shape[0]):
         if s.classes[name]["cluster"] == gone:
             s.classes[name]["cluster"] = heir
@@ -81,6 +85,20 @@ def forget_cluster(s: State, weight: Floats | None, gone: int, heir: int) -> Non
             p = s.order[place]
             for c in range(gone, s.now[LIVE]["k"] - 1):
                 weight[p, c] = weight[p, c + 1]
+
+
+@jit
+def note_end(s: State, gone: int) -> None:
+    """DB: what was proven with the help of a cluster that is about to disappear is not any more.
+
+    That is, of moves from and to the one that it leant on, unless `hub_proof` does without it.
+    """
+    clu, last, leant_on = s.clu[LIVE], s.now[LIVE]["k"] - 1, s.clu[LIVE, gone]["rival"]
+    if gone != last or clu[gone]["seen"] > 0.0:
+        s.now[0]["proof_hub"] = -1
+    if 0 <= leant_on <= last and leant_on != s.now[0]["proof_hub"]:
+        if clu[leant_on]["changed"] == 0:
+            clu[leant_on]["changed"] = ASK_AGAIN
 
 
 @jit

@@ -32,7 +32,7 @@ from .length_bounds import off_of, rest_of
 from .moved_means import between_moved, from_moved_home, from_moved_target
 from .registry import DB, PBM, XB
 from .state import DISTANCE, LIVE, MEAN, TOPS, UNKNOWN, State
-from .sum_bounds import least_change
+from .sum_bounds import distance_at_hand, least_change
 
 # A lower bound of a loss that is so many times the gain need not be made exact.
 ENOUGH = 2.0
@@ -95,9 +95,7 @@ def distances_at_hand(s: State, p: int, target: int) -> tuple[float, float]:
 
     From its `gain` and the triangle, without a look at the means.
     """
-    home, n = s.label[LIVE, p], s.cat[p]["n"]
-    n_home = float(s.clu[LIVE, home]["n"])
-    a = s.cat[p]["gain"] * (n_home - n) / (n * n_home)
+    home, a = s.label[LIVE, p], distance_at_hand(s, p)
     from_target = max(math.sqrt(s.matrix[LIVE, DISTANCE, home, target]) - math.sqrt(a), 0.0)
     return a, from_target * from_target * (1.0 - SLACK)
 

@@ -20,6 +20,7 @@ from .._typing import Floats, Ints, Records, Shorts
 from .registry import CH, CONN, WB
 
 LIVE, TRIAL = 0, 1
+SEEN = 2  # mean: of clusters of the live partition as they were at some time (`hub_proof`)
 # box: lower and upper corner (raw coordinates) and mean of each category
 LO, HI, MEAN = 0, 1, 2
 # scan: how each category answers to the present sample; 1 if that is exact, 0 for upper bounds
@@ -35,6 +36,8 @@ DISTANCE, PAIR, APART = 0, 1, 2
 # journal: how many of the latest changes of categories are kept
 JOURNAL = 64
 UNKNOWN = -1.0  # a `loss`, `off` or `rest` that must be computed
+# a cluster has not `changed`, but its moves are to be asked about again
+ASK_AGAIN = 2
 # top: the greatest pair quantities of a cluster, then which clusters they are with
 TOPS = 3
 
@@ -104,10 +107,17 @@ _CLUSTER = np.dtype(
         ("apart", "f8"),  # and their squared distance, infinite if there is none
         ("leaning", "i8"),  # the first of those whose greatest quantity is with it, -1 for none,
         ("beside", "i8"),  # and the next one with the same (DB, while swaps are looked for),
+        ("hanging", "f8"),  # what of the sum hangs on it (`merger_sums`), and on it and the
+        ("jointly", "f8"),  # present one together; the least that the sum may be after a merger
+        ("lowest", "f8"),  # with a later one (DB, while mergers are looked for)
+        ("stake", "f8"),  # at most so much of the sum is lost with it (DB, see `sum_bounds`)
         ("spread", "f8"),  # CP/n
         ("from_hub", "f8"),  # squared distance from the mean of those that lean on the hub
         ("peak", "f8"),  # its greatest quantity when swaps were last looked for (DB),
         ("rival", "i8"),  # and with whom
+        ("seen", "f8"),  # R with the hub as a part of `hub_proof`, 0 if it is none,
+        ("seen_weight", "f8"),  # that over the squared distance,
+        ("unseen", "i8"),  # and 1 if it has changed since
         ("asked", "i8"),  # number of the last search that asked about it
         ("floor", "f8"),  # WGSS is at least so great in so many groups as this row's number
         ("average", "f8"),  # see `merge_bounds.average_distances` (XB)
@@ -168,11 +178,22 @@ _NOW = np.dtype(
         ("unlike_drift", "f8"),  # and with this drift
         ("hub", "i8"),  # the cluster that most others lean on, -1 for none (`sum_bounds`),
         ("hub_sum", "f8"),  # of the R of those,
+        ("hub_greatest", "f8"),  # the greatest of them,
         ("hub_weight", "f8"),  # of the R over the squared distances,
         ("hub_rest", "f8"),  # V,
         ("hub_low", "f8"),  # and the least and greatest of their spreads
         ("hub_high", "f8"),
         ("weighed", "i8"),  # of a partition: 1 if all its clusters are
+        ("least_squares", "f8"),  # the least denominator of late in `sum_of_leaning`
+        ("proof_hub", "i8"),  # of which hub moves are proven of no use (`hub_proof`), -1: of none,
+        ("proof_margin", "f8"),  # M,
+        ("proof_spent", "f8"),  # what was lost of it since,
+        ("proof_sum", "f8"),  # T,
+        ("proof_squares", "f8"),  # the least Q,
+        ("proof_reach", "f8"),  # how far categories are from where they come from, at most,
+        ("proof_rest", "f8"),  # minus the least rest,
+        ("proof_low", "f8"),  # and between which spreads it holds
+        ("proof_high", "f8"),
         ("search", "i8"),  # number of the present search for a useful swap
         ("merge_walks", "i8"),  # what was done, and what was proven needless, since the beginning
         ("merge_proofs", "i8"),
@@ -319,6 +340,7 @@ def allocate(params: Records, d: int, room: Room) -> State:
     now["away"] = -1
     now["free_link"] = -1
     now["unlike"] = -1
+    now["proof_hub"] = -1
     now["regrouped"] = 1
     now["group"] = -1
     # Twice what a step might add, so that none is overwritten before listeners have it.
@@ -335,7 +357,7 @@ def allocate(params: Records, d: int, room: Room) -> State:
         scan=np.zeros((3, categories)),
         label=np.zeros((2, categories), dtype=np.int64),
         clu=np.zeros((2, clusters), dtype=_CLUSTER),
-        mean=np.zeros((2, clusters, d)),
+        mean=np.zeros((3, clusters, d)),
         matrix=np.zeros((2, room.kinds, clusters, clusters)),
         top=np.zeros((2, clusters, 2 * TOPS)) if pairs else None,
         attach=np.zeros((2, categories, clusters)) if code == CONN else None,

@@ -21,23 +21,29 @@ does: these are the clusters that `find_shaken` tells of.
 
 import math
 
-from .._jit import jit
+from .._jit import jit, jit_inline
 from .._typing import Floats
 from .compare import SLACK
 from .db import INFINITE
 from .footprints import assign, compactness_without, move_towards, squared_distance
+from .hub_proof import begin_hub_proof, hub_stands, renew_limits
 from .moved_means import between_moved, from_moved_home, from_moved_target
 from .partition import spread
 from .state import DISTANCE, HUB, LIVE, MEAN, TOPS, State
+from .tops import greatest_with_others
 
 # So many clusters must lean on one for a sum over them to be worth more than each.
 LEAST_LEANING = 4
 
 
 @jit
-def find_shaken(s: State, top: Floats) -> None:
-    """Sets ``wanted`` where moves from or to a cluster must be asked about again."""
-    k, clu = s.now[LIVE]["k"], s.clu[LIVE]
+def find_shaken(s: State, top: Floats, spare: float) -> None:
+    """Sets ``wanted`` where moves from or to a cluster must be asked about again.
+
+    Those that lessen the sum by no more than `spare` do not matter.
+    """
+    k, clu, hub = s.now[LIVE]["k"], s.clu[LIVE], s.now[0]["hub"]
+    proven = hub if hub_stands(s, top, spare) else -1
     for c in range(k):
         clu[c]["wanted"] = 1 if clu[c]["changed"] > 0 else 0
     for c in range(k):
@@ -49,13 +55,19 @@ def find_shaken(s: State, top: Floats) -> None:
             or clu[c]["peak"] != top[LIVE, c, 0]
         ):
             clu[c]["wanted"] = 1
-            clu[rival]["wanted"] = 1
-            if 0 <= clu[c]["rival"] < k:
-                clu[clu[c]["rival"]]["wanted"] = 1
+            for other in (rival, clu[c]["rival"]):
+                if 0 <= other < k and other != proven:
+                    clu[other]["wanted"] = 1
         clu[c]["peak"] = top[LIVE, c, 0]
         clu[c]["rival"] = rival
     for c in range(k):
         clu[c]["changed"] = 0
+    if proven < 0:
+        s.now[0]["proof_hub"] = -1
+        if hub >= 0 and spare <= 0.0 and clu[hub]["wanted"] == 1:
+            begin_hub_proof(s, top)
+    if hub >= 0 and spare <= 0.0:
+        renew_limits(s)
 
 
 @jit
@@ -66,11 +78,13 @@ def prepare_sum(s: State, top: Floats) -> None:
         clu[c]["leaning"] = -1
         clu[c]["kin"] = 0
         clu[c]["spread"] = spread(clu[c]["n"], clu[c]["cp"], now["cp"])
+        clu[c]["stake"] = top[LIVE, c, 0]
     now["hub"] = -1
     for c in range(k):
         at = int(top[LIVE, c, TOPS])
         clu[c]["beside"] = clu[at]["leaning"]
         clu[at]["leaning"] = c
+        clu[at]["stake"] += top[LIVE, c, 0] - top[LIVE, c, TOPS - 1]
         clu[at]["kin"] += 1
         if clu[at]["kin"] > leaning:
             now["hub"], leaning = at, clu[at]["kin"]
@@ -84,12 +98,13 @@ def prepare_sum(s: State, top: Floats) -> None:
 def measure_hub(s: State, top: Floats, hub: int) -> None:
     """The sums over those that lean on the hub; how far each cluster is from their mean m."""
     k, clu, now, mean = s.now[LIVE]["k"], s.clu[LIVE], s.now[0], s.feature[HUB]
-    total, weights, low, high = 0.0, 0.0, math.inf, 0.0
+    total, weights, low, high, greatest = 0.0, 0.0, math.inf, 0.0, 0.0
     c = clu[hub]["leaning"]
     while c >= 0:
         total += top[LIVE, c, 0]
         weight = top[LIVE, c, 0] / s.matrix[LIVE, DISTANCE, hub, c]
         weights += weight
+        greatest = max(greatest, top[LIVE, c, 0])
         low, high = min(low, clu[c]["spread"]), max(high, clu[c]["spread"])
         if weights == weight:
             assign(mean, s.mean[LIVE, c])
@@ -101,12 +116,12 @@ def measure_hub(s: State, top: Floats, hub: int) -> None:
         return
     for c in range(k):
         clu[c]["from_hub"] = squared_distance(mean, s.mean[LIVE, c])
-    now["hub_sum"], now["hub_weight"] = total, weights
+    now["hub_sum"], now["hub_weight"], now["hub_greatest"] = total, weights, greatest
     now["hub_rest"] = total * (1.0 + SLACK) - weights * clu[hub]["from_hub"]
     now["hub_low"], now["hub_high"] = low, high
 
 
-@jit
+@jit_inline
 def sum_of_leaning(s: State, off: float, width: float, without: float, gone: float) -> float:
     """Those that lean on the hub have together at least so much with a cluster in its place.
 
@@ -117,13 +132,50 @@ def sum_of_leaning(s: State, off: float, width: float, without: float, gone: flo
     now, hub = s.now[0], s.clu[LIVE, s.now[0]["hub"]]
     total = now["hub_sum"] - without
     squares = now["hub_weight"] * off + now["hub_rest"] - gone
+    now["least_squares"] = min(now["least_squares"], squares)
     edge = now["hub_high"] if width >= hub["spread"] else now["hub_low"]
     if not (squares > SLACK * now["hub_sum"] and total > 0.0):
         return 0.0
     return (edge + width) / (edge + hub["spread"]) * total * (total / squares)
 
 
+@jit_inline
+def greatest_fall(s: State, top: Floats, p: int, target: int) -> float:
+    """The sum of maxima falls at most by so much if category p, one of several, goes to `target`.
+
+    By what the two clusters have, and what those that lean on them lose: to the third of their
+    three greatest at most, and with the hub no more than what `sum_of_leaning` leaves them with it
+    in its new place. Which one of those is not a third cluster, there, makes no difference: as it
+    falls with what is left out, the greatest is.
+    """
+    clu, cat, home, hub = s.clu[LIVE], s.cat[p], s.label[LIVE, p], s.now[0]["hub"]
+    if hub not in (home, target):
+        return float(clu[home]["stake"] + clu[target]["stake"])
+    n, n_hub, off = cat["n"], clu[hub]["n"], math.sqrt(distance_at_hand(s, p))
+    from_mean, width = clu[hub]["from_hub"], 0.0
+    if hub == target:
+        share = n / float(n_hub + n)
+        reach = math.sqrt(clu[home]["from_hub"]) + off
+        from_mean = (1.0 - share) * from_mean + share * reach * reach
+        width = (clu[hub]["cp"] + cat["cp"]) / (n_hub + n)
+    else:
+        reach = math.sqrt(from_mean) + n / float(n_hub - n) * off
+        from_mean = reach * reach
+        rest = compactness_without(n_hub, clu[hub]["cp"], n, cat["cp"], off * off)
+        width = max(rest - SLACK * clu[hub]["cp"], 0.0) / (n_hub - n)
+    left = sum_of_leaning(s, from_mean, width, s.now[0]["hub_greatest"], 0.0)
+    other = home if hub == target else target
+    return float(clu[other]["stake"] + top[LIVE, hub, 0] + s.now[0]["hub_sum"] - left)
+
+
 @jit
+def distance_at_hand(s: State, p: int) -> float:
+    """Squared distance of category p from its cluster, from its `gain`: at most."""
+    n, n_home = s.cat[p]["n"], float(s.clu[LIVE, s.label[LIVE, p]]["n"])
+    return float(s.cat[p]["gain"] * (n_home - n) / (n * n_home))
+
+
+@jit_inline
 def least_change(
     s: State, top: Floats, p: int, target: int, a: float, b: float, exactly: bool
 ) -> tuple[float, float]:
@@ -169,7 +221,7 @@ def least_change(
                 if leans:
                     known = max(with_home, with_target)
                     sure += known - top[LIVE, c, 0]
-                    more += max(greatest_with_others(top, c, home, target) - known, 0.0)
+                    more += max(greatest_with_others(top, LIVE, c, home, target) - known, 0.0)
             if leans:
                 c = clu[c]["beside"]
             else:
@@ -181,7 +233,7 @@ def least_change(
     return sure, sure + more
 
 
-@jit
+@jit_inline
 def hub_change(
     s: State,
     top: Floats,
@@ -221,12 +273,3 @@ def hub_change(
         with_home = sum_of_leaning(s, to_mean, width_home, without, weight * reach * reach)
         total = max(total, with_home)
     return total - (s.now[0]["hub_sum"] - without)
-
-
-@jit
-def greatest_with_others(top: Floats, c: int, one: int, two: int) -> float:
-    """Of the three greatest quantities of cluster c, the greatest with neither of these."""
-    for place in range(TOPS):
-        if int(top[LIVE, c, TOPS + place]) not in (one, two):
-            return float(top[LIVE, c, place])
-    return -math.inf

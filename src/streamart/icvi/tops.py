@@ -113,6 +113,15 @@ def survey(
 
 
 @jit
+def greatest_with_others(top: Floats, w: int, c: int, one: int, two: int) -> float:
+    """Of the three greatest quantities of cluster c, the greatest with neither of these."""
+    for place in range(TOPS):
+        if int(top[w, c, TOPS + place]) not in (one, two):
+            return float(top[w, c, place])
+    return -math.inf
+
+
+@jit
 def greatest_quantity(s: State, top: Floats | None) -> float:
     """Of all pairs of clusters; 0 where the index has none."""
     if top is None:

@@ -12,7 +12,9 @@ from ..._typing import Floats
 from ...icvi import merge_bounds
 from ...icvi.bounds import rules_out
 from ...icvi.compare import SLACK, better
+from ...icvi.db import INFINITE
 from ...icvi.hints import may_merge
+from ...icvi.merger_sums import LEAST_CLUSTERS, least_sum, prepare_mergers, prepare_row
 from ...icvi.partition import copy_to_trial, merge_clusters, ward_cost
 from ...icvi.registry import CONN, DB
 from ...icvi.state import DISTANCE, LIVE, MATCH, PAIR, TOPS, TRIAL, State
@@ -76,6 +78,10 @@ def best_pair(
         if at_i >= 0:
             best = if_merged(s, top, attach, w, at_i, at_j)
         return best, at_i, at_j
+    if s.params[0]["code"] == DB and s.params[0]["prove"] == 1 and k >= LEAST_CLUSTERS:
+        total = prepare_mergers(s, top, w)
+        if total < INFINITE:
+            return best_pair_by_sum(s, top, w, total)
     # A pair that is proven worse than some other one need not be asked about.
     bar, peak, far = math.nan, -math.inf, 0.0
     if attach is None:
@@ -116,6 +122,49 @@ def best_pair(
                         limit = merge_bounds.highest_cost(s, w, bar, peak, far)
                         needed = merge_bounds.distance_needed(s, bar)
             j = next_decisive(s, top, w, j, peak) if dear else j + 1
+    return best, at_i, at_j
+
+
+@jit
+def best_pair_by_sum(s: State, top: Floats, w: int, total: float) -> tuple[float, int, int]:
+    """`best_pair` for DB, by bounds of the sum of maxima, which is `total` now."""
+    k, clu = s.now[w]["k"], s.clu[w]
+    lowest, at_i, at_j = math.inf, -1, -1
+    for i in range(k):
+        prepare_row(s, top, w, i)
+        clu[i]["lowest"] = math.inf
+        for j in range(i + 1, k):
+            if may_merge(s, w, i, j):
+                bound = least_sum(s, top, w, i, j, total, False)
+                clu[i]["lowest"] = min(clu[i]["lowest"], bound)
+                if bound < lowest:
+                    bound = least_sum(s, top, w, i, j, total, True)
+                    if bound < lowest:
+                        lowest, at_i, at_j = bound, i, j
+    if at_i < 0:
+        return math.nan, -1, -1
+    # Some merger that may well be the best.
+    bar = if_merged(s, top, None, w, at_i, at_j)
+    best, at_i, at_j = math.nan, -1, -1
+    for i in range(k):
+        if rules_out(s, -clu[i]["lowest"] / (k - 1), bar):
+            continue
+        prepare_row(s, top, w, i)
+        for j in range(i + 1, k):
+            if not may_merge(s, w, i, j):
+                continue
+            useless = False
+            for closely in (False, True):
+                if not useless:
+                    bound = least_sum(s, top, w, i, j, total, closely)
+                    useless = rules_out(s, -bound / (k - 1), bar)
+            if useless:
+                continue
+            value = if_merged(s, top, None, w, i, j)
+            if at_i < 0 or better(value, best):
+                best, at_i, at_j = value, i, j
+                if better(value, bar):
+                    bar = value
     return best, at_i, at_j
 
 

@@ -6,16 +6,17 @@ not allowed. Needs more than two categories.
 
 import math
 
-from ..._jit import jit
+from ..._jit import jit, jit_inline
 from ..._typing import Floats
 from ...icvi import length_bounds, merge_bounds, move_bounds, sum_bounds
 from ...icvi.bounds import rules_out, value_of
 from ...icvi.compare import SLACK, better
 from ...icvi.footprints import squared_distance
 from ...icvi.hints import is_anchored
+from ...icvi.hub_proof import note_hub_move
 from ...icvi.partition import tighten_bounds, ward_cost
 from ...icvi.registry import DB, PBM, XB
-from ...icvi.state import DISTANCE, LIVE, MEAN, TOPS, UNKNOWN, State
+from ...icvi.state import ASK_AGAIN, DISTANCE, LIVE, MEAN, TOPS, UNKNOWN, State
 from ...icvi.tops import greatest_quantity
 from ...icvi.what_if import (
     if_measured_moved,
@@ -28,8 +29,6 @@ from .merge import no_pair_is_linked
 
 # With so many links, those of a category are not gone through again for every target.
 MANY_LINKS = 12
-# a cluster has not `changed`, but its moves are to be asked about again
-ASK_AGAIN = 2
 
 
 @jit
@@ -268,10 +267,10 @@ def find_hopeful_by_sum(s: State, top: Floats, limit: float) -> bool:
     Open is one that could not be proven to be of no use, or has changed: its `loss` is unknown.
     """
     k, clu, found = s.now[LIVE]["k"], s.clu[LIVE], False
-    sum_bounds.find_shaken(s, top)
+    spare = move_bounds.spare_of(s, limit, 0)
+    sum_bounds.find_shaken(s, top, spare)
     search = s.now[0]["search"]
     s.now[0]["search"] = search + s.cat.shape[0] + k
-    spare = move_bounds.spare_of(s, limit, 0)
     for place in range(s.now[0]["categories"]):
         p = s.order[place]
         home = s.label[LIVE, p]
@@ -301,7 +300,7 @@ def find_hopeful_by_sum(s: State, top: Floats, limit: float) -> bool:
     return found
 
 
-@jit
+@jit_inline
 def might_lessen_sum(s: State, top: Floats, p: int, target: int, spare: float, shaken: int) -> bool:
     """DB: ask about one move; where it may lessen the sum, it is asked about again.
 
@@ -312,23 +311,38 @@ def might_lessen_sum(s: State, top: Floats, p: int, target: int, spare: float, s
         s.cat[p]["loss"] = UNKNOWN
         return False
     enough = SLACK * abs(s.now[LIVE]["goodness"]) * s.now[LIVE]["k"]
+    with_hub = s.now[0]["hub"] in (s.label[LIVE, p], target)
+    if spare > 0.0 and sum_bounds.greatest_fall(s, top, p, target) <= spare:
+        ask_again(s, p, shaken)
+        return False
     a, b = move_bounds.distances_at_hand(s, p, target)
     for exactly in (False, True):
         if exactly:
             a = squared_distance(s.box[MEAN, p], s.mean[LIVE, s.label[LIVE, p]])
             b = squared_distance(s.box[MEAN, p], s.mean[LIVE, target])
+        s.now[0]["least_squares"] = math.inf
         sure, change = sum_bounds.least_change(s, top, p, target, a, b, exactly)
         if sure >= enough:
+            if with_hub and spare > 0.0:
+                ask_again(s, p, shaken)
+            elif with_hub:
+                note_hub_move(s, p, a, sure)
             return False
         if change >= -spare:
-            if shaken >= 0:
-                s.clu[LIVE, shaken]["changed"] = ASK_AGAIN
-            else:
-                s.cat[p]["loss"] = UNKNOWN
+            ask_again(s, p, -1 if with_hub and spare <= 0.0 else shaken)
             return False
     s.cat[p]["mark"] = 1
     s.cat[p]["loss"] = UNKNOWN
     return True
+
+
+@jit
+def ask_again(s: State, p: int, shaken: int) -> None:
+    """About all moves from or to the cluster `shaken`, or, if that is none, of category p."""
+    if shaken >= 0:
+        s.clu[LIVE, shaken]["changed"] = ASK_AGAIN
+    else:
+        s.cat[p]["loss"] = UNKNOWN
 
 
 @jit
@@ -390,11 +404,12 @@ def best_move(
     `bar` is the value of some move, or the present one: whatever is proven worse is left out. The
     only categories of clusters are no longer marked where all their moves are.
     """
-    k, clu, peak, far = s.now[LIVE]["k"], s.clu[LIVE], greatest_quantity(s, top), 0.0
+    k, clu, peak, far, stake = s.now[LIVE]["k"], s.clu[LIVE], greatest_quantity(s, top), 0.0, 0.0
     chosen, chosen_target, best = -1, -1, s.now[LIVE]["goodness"]
     proves = attach is None and best > -math.inf and s.params[0]["prove"] == 1
     for c in range(k):
         far = max(far, clu[c]["far"])
+        stake = max(stake, clu[c]["stake"])
     dear = merge_bounds.highest_cost(s, LIVE, bar, peak, far) if top is not None else 0.0
     for place in range(s.now[0]["categories"]):
         p = s.order[place]
@@ -402,14 +417,18 @@ def best_move(
         alone = clu[home]["size"] == 1
         if s.cat[p]["mark"] == 0 or (k == 2 and alone):
             continue
+        measured = False
+        s.cat[p]["mark"] = 0 if alone and proves else 1  # until it is asked about
+        if alone and proves and top is not None and s.params[0]["code"] == DB:
+            spare = move_bounds.spare_of(s, worth_beating(s, bar), 1)
+            if clu[home]["stake"] + stake <= spare:
+                continue
         most, stamp = math.inf, -1
         if proves and alone and top is None:
             most = cheapest_connection(s, p) * (1.0 + SLACK)  # CH, WB: the others are worse
         else:
             stamp = note_targets(s, p)
         target = next_target(s, p, -1, most, stamp)
-        measured = False
-        s.cat[p]["mark"] = 0 if alone and proves else 1  # until it is asked about
         while target < k:
             useless = False
             if proves and not alone:
@@ -418,8 +437,10 @@ def best_move(
             elif proves and top is not None and s.params[0]["code"] == DB:
                 gap, spare = s.matrix[LIVE, DISTANCE, home, target], worth_beating(s, bar)
                 spare = move_bounds.spare_of(s, spare, 1)
-                change = sum_bounds.least_change(s, top, p, target, 0.0, gap, True)
-                useless = change[1] >= -spare
+                useless = clu[home]["stake"] + clu[target]["stake"] <= spare
+                if not useless:
+                    change = sum_bounds.least_change(s, top, p, target, 0.0, gap, True)
+                    useless = change[1] >= -spare
             elif proves and top is not None:
                 useless = top[LIVE, home, 0] != peak and top[LIVE, target, 0] != peak
                 useless = useless and ward_cost(s, LIVE, home, target) > dear
@@ -435,6 +456,21 @@ def best_move(
                     bar = max(bar, best)
             target = next_target(s, p, target, most, stamp)
     return chosen, chosen_target, best
+
+
+@jit
+def value_of_return(s: State, top: Floats, bar: float) -> float:
+    """How good it is if the category that left last goes back, if it may and that is above `bar`.
+
+    After most splits nothing is better, and other moves are soon proven not to be.
+    """
+    p, home = s.now[0]["away"], s.now[0]["away_from"]
+    if p < 0 or s.clu[LIVE, s.label[LIVE, p]]["size"] > 1 or is_anchored(s, p):
+        return bar
+    if home == s.label[LIVE, p] or not is_linked(s, LIVE, p, home):
+        return bar
+    value = ask_about(s, top, None, p, home, False)
+    return value if better(value, bar) else bar
 
 
 @jit
@@ -463,6 +499,8 @@ def find_move(s: State, top: Floats | None, attach: Floats | None) -> tuple[int,
     if proves:
         asked = find_hopeful_alone(s, top)
         if asked:
+            if top is not None and s.params[0]["code"] == DB:
+                bar = value_of_return(s, top, bar)
             p, target, bar = best_move(s, top, attach, bar)
         if not find_hopeful(s, top, worth_beating(s, bar)):
             if asked:
