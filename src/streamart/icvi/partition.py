@@ -20,7 +20,8 @@ import math
 from .._jit import jit
 from .._typing import Floats, Record
 from . import graph
-from .compare import SLACK, without_noise
+from .compare import without_noise
+from .debts import note_merger, owe
 from .footprints import assign, merge_into, on_the_line, squared_distance
 from .hints import free_cluster, inherit_apart
 from .journal import note_move
@@ -385,42 +386,6 @@ def distances_of_category(s: State, w: int, p: int) -> None:
     """``from_x`` = distance from the mean of a category."""
     for c in range(s.now[w]["k"]):
         s.clu[w, c]["from_x"] = squared_distance(s.box[MEAN, p], s.mean[w, c])
-
-
-@jit
-def owe(s: State, p: int, target: int) -> None:
-    """Before category p moves to `target`: floors of WGSS (`floors`) may fall by what it can add.
-
-    In any group of other clusters that is CP_p + n_p r^2 at most, if no mean is farther than r from
-    its own. When it comes back to where it left last, nothing has happened.
-    """
-    now, cat, home = s.now[0], s.cat[p], s.label[LIVE, p]
-    if s.clu[LIVE, home]["size"] == 1:
-        note_merger(s, target, home)
-        return
-    n, off = s.clu[LIVE, home]["n"], math.sqrt(squared_distance(s.box[MEAN, p], s.mean[LIVE, home]))
-    reach = max(n / (n - cat["n"]) * off, off + math.sqrt(s.clu[LIVE, home]["far"]))
-    now["away"] = p
-    now["away_from"] = home
-    now["away_debt"] = now["debt"]
-    now["debt"] += (cat["cp"] + cat["n"] * reach * reach) * (1.0 + SLACK)
-
-
-@jit
-def note_merger(s: State, kept: int, gone: int) -> None:
-    """Before cluster `gone` joins `kept`: keep the account of the category that left last."""
-    now = s.now[0]
-    if now["away"] < 0:
-        return
-    home, away = now["away_from"], s.label[LIVE, now["away"]]
-    if s.clu[LIVE, away]["size"] > 1 or away in (kept, gone):
-        if away != home and home in (kept, gone) and s.clu[LIVE, away]["size"] == 1:
-            now["debt"] = now["away_debt"]
-        now["away"] = -1
-        return
-    if home == gone:
-        home = kept
-    now["away_from"] = home - 1 if home > gone else home
 
 
 @jit

@@ -1,0 +1,295 @@
+"""Which categories a swap might help, before any is asked about exactly.
+
+Every index has its own reason why most moves cannot help (`icvi/move_bounds.py` and what it names);
+what a search has proven is remembered, and only what has changed since is looked at again.
+"""
+
+import math
+
+from ..._jit import jit, jit_inline
+from ..._typing import Floats
+from ...icvi import length_bounds, merge_bounds, move_bounds, sum_bounds
+from ...icvi.bounds import value_of
+from ...icvi.compare import SLACK
+from ...icvi.footprints import squared_distance
+from ...icvi.hints import is_anchored
+from ...icvi.hub_proof import note_hub_move
+from ...icvi.partition import tighten_bounds
+from ...icvi.registry import DB, PBM, XB
+from ...icvi.state import ASK_AGAIN, LIVE, MEAN, TOPS, UNKNOWN, State
+from ...icvi.tops import greatest_quantity
+
+
+@jit
+def find_hopeful(s: State, top: Floats | None, limit: float) -> bool:
+    """Marks the categories of clusters of several that a move might help beyond `limit`."""
+    peak = greatest_quantity(s, top)
+    if top is not None and s.params[0]["code"] == DB:
+        return find_hopeful_by_sum(s, top, limit)
+    found = find_hopeful_by_scatter(s, peak, limit)
+    if top is not None and s.params[0]["code"] == PBM:
+        found = find_hopeful_by_length(s, top, peak, limit) or found
+    elif top is not None:
+        found = find_hopeful_by_pairs(s, top, peak, limit) or found
+    return found
+
+
+@jit
+def find_hopeful_by_scatter(s: State, peak: float, limit: float) -> bool:
+    """CH and WB: a move helps only if WGSS falls. So for PBM and XB, if no distance counts.
+
+    Only clusters that have changed matter; their chains in CONN, which is symmetric, lead to the
+    categories of others that might come to them. Of a category that has not changed, `loss` bounds
+    from below what a move would cost: one distance tells whether it should leave a changed cluster.
+    """
+    clu, falls, found = s.clu[LIVE], False, False
+    search = s.now[0]["search"]
+    s.now[0]["search"] = search + s.cat.shape[0] + s.now[LIVE]["k"]
+    move_bounds.weigh_categories(s)
+    for place in range(s.now[0]["categories"]):
+        p = s.order[place]
+        home = s.label[LIVE, p]
+        if clu[home]["changed"] == 0:
+            continue
+        single = clu[home]["size"] == 1
+        if single:
+            s.cat[p]["loss"] = UNKNOWN
+        ask_all = not single and s.cat[p]["loss"] < s.cat[p]["gain"]
+        if ask_all:
+            s.cat[p]["loss"] = math.inf
+        at = s.cat[p]["head"]
+        while at >= 0:
+            q = s.link[at]["to"]
+            other = s.label[LIVE, q]
+            at = s.link[at]["following"]
+            if other == home:
+                continue
+            if ask_all and clu[other]["asked"] != search + p + 1:
+                clu[other]["asked"] = search + p + 1
+                s.cat[p]["loss"] = min(s.cat[p]["loss"], move_bounds.least_loss(s, p, other))
+            if s.cat[q]["asked"] != search + home + 1:
+                s.cat[q]["asked"] = search + home + 1
+                if clu[other]["size"] == 1:
+                    s.cat[q]["loss"] = UNKNOWN
+                elif s.cat[q]["loss"] >= 0.0:
+                    s.cat[q]["loss"] = min(s.cat[q]["loss"], move_bounds.least_loss(s, q, home))
+                    falls = note_hopeful(s, q) or falls
+        if not single:
+            falls = note_hopeful(s, p) or falls
+    for c in range(s.now[LIVE]["k"]):
+        clu[c]["changed"] = 0
+    if not falls:
+        return False
+    for place in range(s.now[0]["categories"]):
+        p = s.order[place]
+        home = s.label[LIVE, p]
+        if s.cat[p]["mark"] == 1 and clu[home]["size"] > 1:
+            clu[home]["changed"] = 1  # what is not proven is asked again next time
+            saved = s.cat[p]["gain"] - s.cat[p]["loss"]
+            s.cat[p]["loss"] = UNKNOWN
+            if value_of(s, s.now[LIVE]["k"], s.now[LIVE]["within"] - saved, peak) <= limit:
+                s.cat[p]["mark"] = 0
+            else:
+                found = True
+    return found
+
+
+@jit
+def note_hopeful(s: State, p: int) -> bool:
+    """Marks category p if WGSS might fall."""
+    if s.cat[p]["loss"] >= s.cat[p]["gain"] or is_anchored(s, p):
+        return False
+    s.cat[p]["mark"] = 1
+    return True
+
+
+@jit
+def find_hopeful_by_length(s: State, top: Floats, peak: float, limit: float) -> bool:
+    """PBM: about every move that might make the greatest distance grow by more than WGSS."""
+    clu, found = s.clu[LIVE], False
+    move_bounds.prepare(s, top)
+    length_bounds.follow_means(s)
+    price, fewest = length_bounds.price_of_limit(s, limit), length_bounds.fewest_samples(s)
+    search = s.now[0]["search"]
+    s.now[0]["search"] = search + s.cat.shape[0]
+    for place in range(s.now[0]["categories"]):
+        p = s.order[place]
+        home = s.label[LIVE, p]
+        if clu[home]["size"] == 1 or length_bounds.no_target_helps(s, p, peak, price, fewest):
+            continue
+        at = s.cat[p]["head"]
+        while at >= 0:
+            other = s.label[LIVE, s.link[at]["to"]]
+            at = s.link[at]["following"]
+            if other != home and clu[other]["asked"] != search + p + 1:
+                clu[other]["asked"] = search + p + 1
+                found = not is_useless(s, top, p, other, peak, limit) or found
+    return found
+
+
+@jit
+def find_hopeful_by_pairs(s: State, top: Floats, peak: float, limit: float) -> bool:
+    """XB: about every move that might change the distance that counts."""
+    k, clu, categories = s.now[LIVE]["k"], s.clu[LIVE], s.now[0]["categories"]
+    found = False
+    move_bounds.prepare(s, top)
+    for c in range(k):
+        clu[c]["wanted"] = (
+            1 if top[LIVE, c, 0] >= peak * (1.0 + SLACK) else 0
+        )  # of the nearest pair
+    search = s.now[0]["search"]
+    s.now[0]["search"] = search + s.cat.shape[0] + k
+    for place in range(categories):
+        p = s.order[place]
+        home = s.label[LIVE, p]
+        if clu[home]["wanted"] == 0:
+            continue
+        several, only = clu[home]["size"] > 1, -1
+        if several and move_bounds.rest_stays_near(s, top, p, limit):
+            only = int(top[LIVE, home, TOPS])
+        at = s.cat[p]["head"]
+        while at >= 0:
+            q = s.link[at]["to"]
+            other = s.label[LIVE, q]
+            at = s.link[at]["following"]
+            if other == home:
+                continue
+            if several and only in (-1, other) and clu[other]["asked"] != search + p + 1:
+                clu[other]["asked"] = search + p + 1
+                found = not is_useless(s, top, p, other, peak, limit) or found
+            if (
+                clu[other]["wanted"] == 0
+                and clu[other]["size"] > 1
+                and s.cat[q]["asked"] != search + home + 1
+            ):
+                s.cat[q]["asked"] = search + home + 1
+                found = not is_useless(s, top, q, home, peak, limit) or found
+    return found
+
+
+@jit
+def is_useless(s: State, top: Floats, p: int, target: int, peak: float, limit: float) -> bool:
+    """Ask about one move; one that may help marks the category."""
+    code = s.params[0]["code"]
+    if is_anchored(s, p):
+        return True
+    if code == PBM and move_bounds.longest_stays(s, p, target, math.sqrt(peak)):
+        return True  # only WGSS would tell
+    if code == XB and move_bounds.scatter_rules_out(s, top, p, target, limit):
+        return True
+    if move_bounds.no_move_helps(s, top, p, target, peak, limit):
+        return True
+    s.cat[p]["mark"] = 1
+    return False
+
+
+@jit
+def find_hopeful_by_sum(s: State, top: Floats, limit: float) -> bool:
+    """DB: about every move from or to a cluster that is shaken, or of a category that is open.
+
+    Open is one that could not be proven to be of no use, or has changed: its `loss` is unknown.
+    """
+    k, clu, found = s.now[LIVE]["k"], s.clu[LIVE], False
+    spare = move_bounds.spare_of(s, limit, 0)
+    sum_bounds.find_shaken(s, top, spare)
+    search = s.now[0]["search"]
+    s.now[0]["search"] = search + s.cat.shape[0] + k
+    for place in range(s.now[0]["categories"]):
+        p = s.order[place]
+        home = s.label[LIVE, p]
+        shaken, several = clu[home]["wanted"] == 1, clu[home]["size"] > 1
+        if not several:
+            s.cat[p]["loss"] = UNKNOWN
+        if not shaken and s.cat[p]["loss"] >= 0.0:
+            continue
+        if several:
+            s.cat[p]["gain"] = move_bounds.gain_of(s, p) * (1.0 + SLACK)
+            s.cat[p]["loss"] = 0.0
+        at = s.cat[p]["head"]
+        while at >= 0:
+            q = s.link[at]["to"]
+            other = s.label[LIVE, q]
+            at = s.link[at]["following"]
+            if other == home:
+                continue
+            if several and clu[other]["asked"] != search + p + 1:
+                clu[other]["asked"] = search + p + 1
+                found = might_lessen_sum(s, top, p, other, spare, home if shaken else -1) or found
+            if not shaken or clu[other]["wanted"] == 1 or clu[other]["size"] == 1:
+                continue
+            if s.cat[q]["loss"] >= 0.0 and s.cat[q]["asked"] != search + home + 1:
+                s.cat[q]["asked"] = search + home + 1
+                found = might_lessen_sum(s, top, q, home, spare, home) or found
+    return found
+
+
+@jit_inline
+def might_lessen_sum(s: State, top: Floats, p: int, target: int, spare: float, shaken: int) -> bool:
+    """DB: ask about one move; where it may lessen the sum, it is asked about again.
+
+    So it is where it lessens the sum by less than `spare`, together with all others from or to the
+    cluster `shaken` for which it was asked, if there is one.
+    """
+    if is_anchored(s, p):
+        s.cat[p]["loss"] = UNKNOWN
+        return False
+    enough = SLACK * abs(s.now[LIVE]["goodness"]) * s.now[LIVE]["k"]
+    with_hub = s.now[0]["hub"] in (s.label[LIVE, p], target)
+    if spare > 0.0 and sum_bounds.greatest_fall(s, top, p, target) <= spare:
+        ask_again(s, p, shaken)
+        return False
+    a, b = move_bounds.distances_at_hand(s, p, target)
+    for exactly in (False, True):
+        if exactly:
+            a = squared_distance(s.box[MEAN, p], s.mean[LIVE, s.label[LIVE, p]])
+            b = squared_distance(s.box[MEAN, p], s.mean[LIVE, target])
+        s.now[0]["least_squares"] = math.inf
+        sure, change = sum_bounds.least_change(s, top, p, target, a, b, exactly)
+        if sure >= enough:
+            if with_hub and spare > 0.0:
+                ask_again(s, p, shaken)
+            elif with_hub:
+                note_hub_move(s, p, a, sure)
+            return False
+        if change >= -spare:
+            ask_again(s, p, -1 if with_hub and spare <= 0.0 else shaken)
+            return False
+    s.cat[p]["mark"] = 1
+    s.cat[p]["loss"] = UNKNOWN
+    return True
+
+
+@jit
+def ask_again(s: State, p: int, shaken: int) -> None:
+    """About all moves from or to the cluster `shaken`, or, if that is none, of category p."""
+    if shaken >= 0:
+        s.clu[LIVE, shaken]["changed"] = ASK_AGAIN
+    else:
+        s.cat[p]["loss"] = UNKNOWN
+
+
+@jit
+def find_hopeful_alone(s: State, top: Floats | None) -> bool:
+    """Marks those of clusters of one category, which a move takes along: that is a merger."""
+    k, clu, cheapest, found = s.now[LIVE]["k"], s.clu[LIVE], -1, False
+    for c in range(k):
+        if clu[c]["size"] == 1 and (cheapest < 0 or clu[c]["least"] < clu[cheapest]["least"]):
+            cheapest = c
+    if k == 2 or cheapest < 0 or not merge_bounds.cluster_may_go(s, cheapest):
+        return False
+    if top is not None:  # tighter bounds cost more than to ask about these few
+        if merge_bounds.merger_bound_holds(s, LIVE, 1, s.now[LIVE]["goodness"]):
+            return False
+    for place in range(s.now[0]["categories"]):
+        p = s.order[place]
+        home = s.label[LIVE, p]
+        if clu[home]["size"] != 1 or is_anchored(s, p):
+            continue
+        if merge_bounds.cluster_may_go(s, home):
+            if top is None:
+                tighten_bounds(s, LIVE, home)
+                if not merge_bounds.cluster_may_go(s, home):
+                    continue
+            s.cat[p]["mark"] = 1
+            found = True
+    return found
