@@ -4,7 +4,7 @@ from .._jit import jit
 from .._typing import Floats
 from ..icvi.footprints import assign, merge_into
 from ..icvi.links import join_links
-from ..icvi.state import HI, LIVE, LO, MEAN, UNKNOWN, State
+from ..icvi.state import HI, LIVE, LO, MEAN, NORM, UNKNOWN, State
 from .module_a import write_coarse
 
 
@@ -28,7 +28,7 @@ def open_category(s: State, x: Floats) -> int:
     cat["group"] = -1
     cat["was"] = -1
     cat["birth"] = s.now[0]["n"] + 1
-    cat["norm"] = float(x.shape[0])  # of a point
+    s.scan[NORM, p] = float(x.shape[0])  # of a point
     assign(s.box[LO, p], x)
     assign(s.box[HI, p], x)
     write_coarse(s, p, 0, s.coarse.shape[2])

@@ -20,6 +20,7 @@ from ..icvi.state import (
     LO,
     MEAN,
     MEAN_ALL,
+    NORM,
     PER_RANGE,
     SPLIT_ACTIVITY,
     SPLIT_OFF,
@@ -296,7 +297,7 @@ def predict(s: State, X: Floats, winners: Ints, badness: Floats) -> None:
             joint = module_a.joint_norm(
                 s.feature[PER_RANGE], s.box[LO, j], s.box[HI, j], X[t], X[t]
             )
-            activation = joint / (s.params[0]["alpha"] + s.cat[j]["norm"])
+            activation = joint / (s.params[0]["alpha"] + s.scan[NORM, j])
             if place == 0 or activation > greatest + TIE:
                 winner, greatest = j, activation
             if badness.shape[0] > 0:
@@ -304,7 +305,7 @@ def predict(s: State, X: Floats, winners: Ints, badness: Floats) -> None:
                     least,
                     module_a.cosine_distance(X[t], s.box[MEAN, j])
                     if cosine
-                    else max(s.cat[j]["norm"] - joint, 0.0) / d,
+                    else max(s.scan[NORM, j] - joint, 0.0) / d,
                 )
         winners[t] = winner
         if badness.shape[0] > 0:

@@ -23,6 +23,7 @@ from ..icvi.state import (
     LO,
     MATCH,
     MEAN,
+    NORM,
     PER_RANGE,
     STEPS,
     X_MAX,
@@ -64,7 +65,7 @@ def stretch_range(s: State, x: Floats) -> None:
         s.now[0]["settled"] = 0
         for place in range(s.now[0]["categories"]):
             j = s.order[place]
-            s.cat[j]["norm"] = box_norm(s.feature[PER_RANGE], s.box[LO, j], s.box[HI, j])
+            s.scan[NORM, j] = box_norm(s.feature[PER_RANGE], s.box[LO, j], s.box[HI, j])
         for f in range(s.coarse.shape[2]):
             if x[f] in (s.feature[X_MIN, f], s.feature[X_MAX, f]):  # others have not changed
                 for place in range(s.now[0]["categories"]):
@@ -155,18 +156,17 @@ def present(s: State, x: Floats) -> None:
 
     .. math:: T_j = \frac{|x\wedge w_j|}{\alpha + |w_j|},\quad M_j = \frac{|x\wedge w_j|}{d}
     """
-    s.now[0]["ahead"] = -1
-    s.now[0]["runner_up"] = -1
     for j in range(s.now[0]["rows"]):  # as they are in memory, which is faster than in their order
         if s.cat[j]["n"] > 0:
             answer_exactly(s, x, j)
+    note_leaders(s)
 
 
 @jit
 def answer_exactly(s: State, x: Floats, j: int) -> None:
     """Activation and match of category j by x."""
     joint = joint_norm(s.feature[PER_RANGE], s.box[LO, j], s.box[HI, j], x, x)
-    s.scan[ACTIVATION, j] = joint / (s.params[0]["alpha"] + s.cat[j]["norm"])
+    s.scan[ACTIVATION, j] = joint / (s.params[0]["alpha"] + s.scan[NORM, j])
     s.scan[MATCH, j] = joint / float(x.shape[0])
     if s.params[0]["cosine"]:
         s.scan[MATCH, j] = cosine_distance(x, s.box[MEAN, j])
@@ -190,21 +190,32 @@ def glance(s: State, x: Floats) -> None:
         s.coarse[LO, free, f] = coarse_place(s, f, x[f])
         s.coarse[HI, free, f] = s.coarse[LO, free, f]
     coarse_growths(s.coarse[LO], s.coarse[HI], free, x.shape[0], rows, s.scan[MATCH])
-    ahead, runner_up, most, second = -1, -1, -math.inf, -math.inf
+    activation, match, norms = s.scan[ACTIVATION], s.scan[MATCH], s.scan[NORM]
     for j in range(rows):
-        norm = s.cat[j]["norm"]
-        joint = norm - max(s.scan[MATCH, j] / STEPS - COARSENESS_OF_SAMPLE * d, 0.0) + TIE * d
-        activation = joint / (alpha + norm)
-        s.scan[ACTIVATION, j] = activation
-        s.scan[MATCH, j] = joint / d
+        growth = max(match[j] * (1.0 / STEPS) - COARSENESS_OF_SAMPLE * d, 0.0)
+        joint = norms[j] - growth + TIE * d
+        activation[j] = joint / (alpha + norms[j])
+        match[j] = joint * (1.0 / d)
         s.scan[EXACT, j] = 0.0
-        if activation > second and s.cat[j]["n"] > 0:
-            if activation > most:
-                ahead, runner_up, most, second = j, ahead, activation, most
-            else:
-                runner_up, second = j, activation
+    note_leaders(s)
+
+
+@jit
+def note_leaders(s: State) -> None:
+    """The two that are most active, or may be, and how active the second and third are at most."""
+    activation, ahead, runner_up = s.scan[ACTIVATION], -1, -1
+    first, second, third = -math.inf, -math.inf, -math.inf
+    for j in range(s.now[0]["rows"]):
+        if activation[j] > third and s.cat[j]["n"] > 0:
+            third = activation[j]
+            if third > second:
+                runner_up, second, third = j, third, second
+            if second > first:
+                ahead, runner_up, first, second = runner_up, ahead, second, first
     s.now[0]["ahead"] = ahead
     s.now[0]["runner_up"] = runner_up
+    s.now[0]["second_most"] = second
+    s.now[0]["third_most"] = third
 
 
 @jit
@@ -244,12 +255,17 @@ def next_resonant(s: State, x: Floats, rho: float, last: int) -> int:
     found, bar, cosine = -1, uncommitted(s) + TIE, s.params[0]["cosine"]
     activation, match, passed = s.scan[ACTIVATION], s.scan[MATCH], last < 0
     highest = math.inf if passed else activation[last] + TIE
-    for j in (s.now[0]["ahead"], s.now[0]["runner_up"]):
+    ahead, others = s.now[0]["ahead"], s.now[0]["second_most"]
+    clear = last in (-1, ahead) and s.params[0]["prove"] == 1
+    for j in (ahead, s.now[0]["runner_up"]):
         if j >= 0 and j != last and vigilant(match[j], rho, cosine):
             if s.scan[EXACT, j] == 0.0:
                 answer_exactly(s, x, j)
-            if activation[j] < highest - 2.0 * TIE and vigilant(match[j], rho, cosine):
-                bar = max(bar, activation[j] - 2.0 * TIE)  # none that is less active is chosen
+            if bar < activation[j] < highest - 2.0 * TIE and vigilant(match[j], rho, cosine):
+                if clear and activation[j] > others + 2.0 * TIE:
+                    return int(j)
+                bar, clear = activation[j] - 2.0 * TIE, False  # none less active is chosen
+        others = s.now[0]["third_most"]
     for place in range(s.now[0]["categories"]):
         j = s.order[place]
         if j == last:
@@ -310,6 +326,6 @@ def write_coarse(s: State, j: int, begin: int, end: int) -> None:
 def learn_category(s: State, j: int, x: Floats, beta: float) -> None:
     """Category j learns x."""
     if beta > 0.0 and learn_box(s.box[LO, j], s.box[HI, j], x, x, beta):
-        s.cat[j]["norm"] = box_norm(s.feature[PER_RANGE], s.box[LO, j], s.box[HI, j])
+        s.scan[NORM, j] = box_norm(s.feature[PER_RANGE], s.box[LO, j], s.box[HI, j])
         note_change(s, j)
         write_coarse(s, j, 0, s.coarse.shape[2])

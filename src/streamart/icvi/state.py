@@ -23,8 +23,9 @@ LIVE, TRIAL = 0, 1
 SEEN = 2  # mean: of clusters of the live partition as they were at some time (`hub_proof`)
 # box: lower and upper corner (raw coordinates) and mean of each category
 LO, HI, MEAN = 0, 1, 2
-# scan: how each category answers to the present sample; 1 if that is exact, 0 for upper bounds
-ACTIVATION, MATCH, EXACT = 0, 1, 2
+# scan: how each category answers to the present sample; 1 if that is exact, 0 for upper bounds; and
+# |w|, which all this needs, valid while the range of the data does not grow
+ACTIVATION, MATCH, EXACT, NORM = 0, 1, 2, 3
 # coarse: kept only with so many features, no more than whose sum fits; so many steps from 0 to 1
 COARSE_FROM, COARSE_TO = 64, 65536
 STEPS = 32000
@@ -51,7 +52,6 @@ SPLIT_OFF, SPLIT_ACTIVITY, SPLIT_FULL, SPLIT_PARTIAL = 0, 1, 2, 3
 CATEGORY = np.dtype(
     [
         ("n", "i8"),
-        ("norm", "f8"),  # |w|, valid while the range of the data does not grow
         ("cp", "f8"),
         ("won", "i8"),  # number of the sample that it won last
         ("head", "i8"),  # first link of its chain in CONN
@@ -160,8 +160,10 @@ _NOW = np.dtype(
         ("free_link", "i8"),  # first of those that are free again, -1 for none
         ("winner", "i8"),  # category that has the last sample
         ("slots", "i8"),
-        ("ahead", "i8"),  # the two that are most active by their upper bounds, -1 for none
+        ("ahead", "i8"),  # the two that are most active by their upper bounds, -1 for none,
         ("runner_up", "i8"),
+        ("second_most", "f8"),  # and how active all but one or two are at most
+        ("third_most", "f8"),
         ("tracker", "i8"),  # v
         ("vigilance", "f8"),  # of module A between samples
         ("step_vigilance", "f8"),  # of module A for the present sample
@@ -354,7 +356,7 @@ def allocate(params: Records, d: int, room: Room) -> State:
         cat=np.zeros(categories, dtype=CATEGORY),
         box=np.zeros((3, categories, d)),
         coarse=np.zeros((2, categories, d if is_coarse else 0), dtype=np.int16),
-        scan=np.zeros((3, categories)),
+        scan=np.zeros((4, categories)),
         label=np.zeros((2, categories), dtype=np.int64),
         clu=np.zeros((2, clusters), dtype=_CLUSTER),
         mean=np.zeros((3, clusters, d)),

@@ -15,7 +15,7 @@ from ..._typing import Floats
 from ...icvi.footprints import assign
 from ...icvi.journal import note_all, note_change, note_move
 from ...icvi.partition import rebuild
-from ...icvi.state import HI, LIVE, LO, PER_RANGE, State
+from ...icvi.state import HI, LIVE, LO, NORM, PER_RANGE, State
 from ..categories import join_categories
 from ..events import COMPRESSED, note_event
 from ..module_a import box_norm, learn_box, write_coarse
@@ -264,7 +264,7 @@ def adopt(
         p, j = net.shown[h]["category"], net.shown[h]["chosen"]
         heir, own = unit[j]["heir"], unit[j]["own"]
         if p == heir:
-            s.cat[p]["norm"] = net.norm[j]
+            s.scan[NORM, p] = net.norm[j]
             if own >= 0 and replace_box(s, p, net.box[LO, own], net.box[HI, own]):
                 write_coarse(s, p, 0, s.coarse.shape[2])
                 note_change(s, p)

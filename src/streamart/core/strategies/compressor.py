@@ -13,7 +13,7 @@ import numpy as np
 from ..._jit import TIE, jit
 from ..._typing import Floats, Ints, Records
 from ...icvi.footprints import assign
-from ...icvi.state import ACTIVATION, HI, LIVE, LO, MATCH, PER_RANGE, State
+from ...icvi.state import ACTIVATION, HI, LIVE, LO, MATCH, NORM, PER_RANGE, State
 from ..map_field import tracked
 from ..module_a import comes_after, growth_to_hold, joint_norm
 from .standstill import (
@@ -63,7 +63,7 @@ def put(s: State, net: Compressor, j: int, p: int) -> None:
     net.unit[j]["label"] = s.label[LIVE, p]
     net.unit[j]["creator"] = p
     net.unit[j]["own"] = -1
-    net.norm[j] = s.cat[p]["norm"]
+    net.norm[j] = s.scan[NORM, p]
     s.cat[p]["mark"] = j
 
 
@@ -93,7 +93,7 @@ def finds_itself(
     lowest = norm / (alpha + norm) - 3.0 * TIE  # of those that might come first
     if lowest <= 0.0:
         return False
-    smallest, greatest = lowest * alpha / (1.0 - lowest), s.cat[p]["norm"] / lowest - alpha
+    smallest, greatest = lowest * alpha / (1.0 - lowest), s.scan[NORM, p] / lowest - alpha
     if not thorough:
         for place in range(boxes):
             j = net.owner[place]
@@ -161,7 +161,7 @@ def chooses_again(
     Only units with a box of their own have changed, and others may have been added.
     """
     p, chosen = net.shown[h]["category"], net.shown[h]["chosen"]
-    if net.unit[chosen]["creator"] == p and net.norm[chosen] == s.cat[p]["norm"]:
+    if net.unit[chosen]["creator"] == p and net.norm[chosen] == s.scan[NORM, p]:
         return finds_itself(s, net, count, boxes, thorough, chosen, p)
     activation, match = activation_and_match(s, net, chosen, p)
     if activation >= net.norm[chosen] / (s.params[0]["alpha"] + net.norm[chosen]) - TIE:
@@ -197,7 +197,7 @@ def remains_stuck(s: State, net: Compressor, boxes: int, gone: int, p: int) -> b
         return False
     for place in range(boxes):
         j = net.owner[place]
-        if net.norm[j] == s.cat[net.unit[j]["creator"]]["norm"]:
+        if net.norm[j] == s.scan[NORM, net.unit[j]["creator"]]:
             continue  # has learnt nothing
         if net.unit[j]["label"] == s.label[LIVE, p]:
             return False

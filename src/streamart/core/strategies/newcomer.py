@@ -13,7 +13,19 @@ from ..._jit import TIE, jit
 from ..._typing import Floats
 from ...icvi.footprints import assign
 from ...icvi.journal import note_change, note_move
-from ...icvi.state import ACTIVATION, HI, LIVE, LO, MATCH, MEAN_A, MEAN_B, PER_RANGE, STEPS, State
+from ...icvi.state import (
+    ACTIVATION,
+    HI,
+    LIVE,
+    LO,
+    MATCH,
+    MEAN_A,
+    MEAN_B,
+    NORM,
+    PER_RANGE,
+    STEPS,
+    State,
+)
 from ..categories import join_categories
 from ..events import COMPRESSED, note_event
 from ..map_field import tracked
@@ -167,7 +179,7 @@ def block(s: State, p: int, guard: int) -> bool:
     if s.label[LIVE, guard] == s.label[LIVE, p] or (resting and not is_before(s, guard, p)):
         return False
     own_activation, own_match = answer(s, guard, p)
-    high, best_match, least_norm, at = -math.inf, -math.inf, s.cat[guard]["norm"], 0
+    high, best_match, least_norm, at = -math.inf, -math.inf, s.scan[NORM, guard], 0
     while s.order[at] != p:
         j = s.order[at]
         at += 1
@@ -175,7 +187,7 @@ def block(s: State, p: int, guard: int) -> bool:
             if is_in_the_way(s, own_match, s.scan[MATCH, j]):
                 high = max(high, s.scan[ACTIVATION, j])
                 best_match = max(best_match, s.scan[MATCH, j])
-                least_norm = min(least_norm, s.cat[j]["norm"])
+                least_norm = min(least_norm, s.scan[NORM, j])
                 s.scan[MATCH, j] = -math.inf
     if high == -math.inf:
         return False
@@ -269,16 +281,16 @@ def others_stay(s: State, p: int, host: int) -> bool:
             after = True
         if j in (p, host):
             continue
-        if not cannot_reach(s.cat[j]["norm"], s.cat[host]["norm"], alpha, least):
+        if not cannot_reach(s.scan[NORM, j], s.scan[NORM, host], alpha, least):
             if might_be_as_active(s, host, j, least) and answer(s, j, host)[0] >= least:
                 return False
-        if not cannot_reach(s.cat[j]["norm"], s.cat[p]["norm"], alpha, least):
+        if not cannot_reach(s.scan[NORM, j], s.scan[NORM, p], alpha, least):
             if might_be_as_active(s, p, j, least) and answer(s, j, p)[0] >= least:
                 return False
         if s.cat[j]["resting"] == 0:
             continue
-        own = s.cat[j]["norm"] / (alpha + s.cat[j]["norm"]) - 4.0 * TIE
-        if not cannot_reach(norm, s.cat[j]["norm"], alpha, own):
+        own = s.scan[NORM, j] / (alpha + s.scan[NORM, j]) - 4.0 * TIE
+        if not cannot_reach(norm, s.scan[NORM, j], alpha, own):
             growth = max(s.box[HI, j, 0] - hi[0], 0.0) + max(lo[0] - s.box[LO, j, 0], 0.0)
             allowed = norm - own * (alpha + norm) + TIE * s.feature.shape[1]
             if s.feature[PER_RANGE, 0] * growth <= allowed:
@@ -313,7 +325,7 @@ def join_host(s: State, p: int, host: int) -> None:
     s.now[0]["compressions_in_place"] += 1
     note_unlike(s)
     learn_box(s.box[LO, host], s.box[HI, host], s.box[LO, p], s.box[HI, p], 1.0)
-    s.cat[host]["norm"] = box_norm(s.feature[PER_RANGE], s.box[LO, host], s.box[HI, host])
+    s.scan[NORM, host] = box_norm(s.feature[PER_RANGE], s.box[LO, host], s.box[HI, host])
     write_coarse(s, host, 0, s.coarse.shape[2])
     join_categories(s, host, p)
     count, inactive = 0, 0

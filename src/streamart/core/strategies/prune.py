@@ -8,7 +8,7 @@ goes to the cluster of the category j, not pruned itself, with the greatest
 
 from ..._jit import TIE, jit
 from ...icvi.hints import is_anchored
-from ...icvi.state import HI, LIVE, LO, PER_RANGE, State
+from ...icvi.state import HI, LIVE, LO, NORM, PER_RANGE, State
 from .. import map_field
 from ..module_a import joint_norm
 
@@ -32,7 +32,7 @@ def nearest_kept(s: State, p: int) -> int:
             joint = joint_norm(
                 s.feature[PER_RANGE], s.box[LO, j], s.box[HI, j], s.box[LO, p], s.box[HI, p]
             )
-            activation = joint / (s.params[0]["alpha"] + s.cat[j]["norm"])
+            activation = joint / (s.params[0]["alpha"] + s.scan[NORM, j])
             if nearest < 0 or activation > greatest + TIE:
                 nearest, greatest = j, activation
     return nearest

@@ -19,7 +19,7 @@ from ..._typing import Floats
 from ...icvi.compare import SLACK
 from ...icvi.hints import is_anchored
 from ...icvi.journal import changed_row, is_move, is_recent, note_change
-from ...icvi.state import ACTIVATION, HI, LIVE, LO, PER_RANGE, State
+from ...icvi.state import ACTIVATION, HI, LIVE, LO, NORM, PER_RANGE, State
 from ..module_a import COARSENESS, coarse_growth, growth_to_hold, joint_norm
 
 
@@ -67,7 +67,7 @@ def row_bit(p: int) -> int:
 @jit
 def allowed_growth(s: State, j: int, least: float) -> float:
     """A category whose box must grow by more to hold another one is less active by it than so."""
-    norm = s.cat[j]["norm"]
+    norm = s.scan[NORM, j]
     return norm - least * (s.params[0]["alpha"] + norm) + TIE * s.feature.shape[1]
 
 
@@ -101,7 +101,7 @@ def is_in_the_way(s: State, of_other: float, of_unit: float) -> bool:
 def answer(s: State, j: int, p: int) -> tuple[float, float]:
     """Activation and match of category j by box p."""
     joint = joint_norm(s.feature[PER_RANGE], s.box[LO, j], s.box[HI, j], s.box[LO, p], s.box[HI, p])
-    return joint / (s.params[0]["alpha"] + s.cat[j]["norm"]), joint / s.feature.shape[1]
+    return joint / (s.params[0]["alpha"] + s.scan[NORM, j]), joint / s.feature.shape[1]
 
 
 @jit
@@ -127,7 +127,7 @@ def is_still_kept(s: State, p: int, activation: float, match: float, norm: float
         own_activation, own_match = answer(s, keeper, p)
         if own_activation > activation + 2.0 * TIE and is_in_the_way(s, own_match, match):
             room = room_between(
-                s, own_activation - activation, own_match - match, min(norm, s.cat[keeper]["norm"])
+                s, own_activation - activation, own_match - match, min(norm, s.scan[NORM, keeper])
             )
             cat["room"] = min(cat["room"], s.now[0]["drift"] - cat["drift"] + room)
             return True
@@ -169,7 +169,7 @@ def might_matter(s: State, p: int, j: int) -> bool:
         if s.cat[j]["resting"] == 0:
             return False
         activation, match = answer(s, j, p)  # one more that it might join
-        return not is_still_kept(s, p, activation, match, s.cat[j]["norm"])
+        return not is_still_kept(s, p, activation, match, s.scan[NORM, j])
     bar = s.cat[p]["bar"]
     return bar < math.inf and not is_behind_as_it_is(s, j, p, bar)
 
@@ -187,12 +187,12 @@ def are_all_unlike(s: State) -> bool:
         j = changed_row(s, number)
         if s.cat[j]["n"] == 0 or is_move(s, number):
             continue
-        resting, norm = s.cat[j]["resting"] == 1, s.cat[j]["norm"]
+        resting, norm = s.cat[j]["resting"] == 1, s.scan[NORM, j]
         if resting and norm / s.feature.shape[1] < s.params[0]["rho_c"]:
             return False
         for place in range(now["categories"]):
             p = s.order[place]
-            if abs(s.cat[p]["norm"] - norm) <= near and p != j:
+            if abs(s.scan[NORM, p] - norm) <= near and p != j:
                 if s.cat[p]["resting"] == 1 and is_like(s, p, j):
                     return False
                 if resting and is_like(s, j, p):
@@ -223,7 +223,7 @@ def is_none_like_another(s: State, near: float) -> bool:
     """The same by a look at all, nearly all of which differ in their norms."""
     categories, norms = s.now[0]["categories"], s.scan[ACTIVATION]  # which is free to use
     for place in range(categories):
-        norms[place] = s.cat[s.order[place]]["norm"]
+        norms[place] = s.scan[NORM, s.order[place]]
     for place in range(categories):
         p = s.order[place]
         if s.cat[p]["resting"] == 0:
@@ -253,7 +253,7 @@ def how_many_between(norm: Floats, count: int, smallest: float, greatest: float)
 @jit
 def is_like(s: State, p: int, j: int) -> bool:
     """Might category j be as active by box p as p itself?"""
-    alpha, norm, other = s.params[0]["alpha"], s.cat[p]["norm"], s.cat[j]["norm"]
+    alpha, norm, other = s.params[0]["alpha"], s.scan[NORM, p], s.scan[NORM, j]
     least = norm / (alpha + norm) - 2.0 * TIE
     if cannot_reach(other, norm, alpha, least):
         return False
@@ -275,7 +275,7 @@ def might_be_as_active(s: State, p: int, j: int, least: float) -> bool:
 
     That tells where only a copy of p would reach it.
     """
-    norm = s.cat[j]["norm"]
+    norm = s.scan[NORM, j]
     growth = max(s.box[HI, p, 0] - s.box[HI, j, 0], 0.0)
     growth += max(s.box[LO, j, 0] - s.box[LO, p, 0], 0.0)
     allowed = norm - least * (s.params[0]["alpha"] + norm) + TIE * s.feature.shape[1]
