@@ -10,6 +10,7 @@ from streamart.core.module_a import (
     coarse_growth,
     glance,
     next_resonant,
+    note_leaders,
     present,
     stretch_range,
 )
@@ -237,4 +238,5 @@ def find_resonant(s: State, x: Floats, rho: float, last: int, quickly: bool) -> 
             answer_exactly(s, x, last)
     else:
         present(s, x)
+        note_leaders(s)
     return next_resonant(s, x, rho, last)

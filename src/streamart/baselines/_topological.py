@@ -2,7 +2,7 @@
 
 from .._jit import jit, jit_entry
 from .._typing import Floats
-from ..core.module_a import learn_category, next_resonant, present, stretch_range
+from ..core.module_a import learn_category, next_resonant, note_leaders, present, stretch_range
 from ..icvi.links import add_link, free_link, remove_link
 from ..icvi.state import LIVE, State
 from ._boxes import count_sample, drop_place, has_room, open_box
@@ -22,6 +22,7 @@ def learn_all(s: State, X: Floats, linked: int, begin: int) -> int:
         x = X[t]
         stretch_range(s, x)
         present(s, x)
+        note_leaders(s)
         first = next_resonant(s, x, params["rho"], -1)
         second = next_resonant(s, x, params["rho"], first)
         if first >= 0:

@@ -9,7 +9,14 @@ from sklearn.utils._param_validation import Interval
 
 from .._jit import jit_entry
 from .._typing import Floats
-from ..core.module_a import learn_category, next_resonant, present, stretch_range, vigilant
+from ..core.module_a import (
+    learn_category,
+    next_resonant,
+    note_leaders,
+    present,
+    stretch_range,
+    vigilant,
+)
 from ..icvi.state import LIVE, MATCH, State
 from ._boxes import BoxBaseline, count_sample, has_room, open_box
 
@@ -24,6 +31,7 @@ def learn_all(s: State, X: Floats, rho_lower: float, begin: int) -> int:
         x = X[t]
         stretch_range(s, x)
         present(s, x)
+        note_leaders(s)
         # Categories below the lower vigilance change nothing; the first that passes it decides.
         winner = next_resonant(s, x, rho_lower, -1)
         if winner >= 0 and vigilant(s.scan[MATCH, winner], rho, 0):

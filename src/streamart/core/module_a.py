@@ -159,7 +159,6 @@ def present(s: State, x: Floats) -> None:
     for j in range(s.now[0]["rows"]):  # as they are in memory, which is faster than in their order
         if s.cat[j]["n"] > 0:
             answer_exactly(s, x, j)
-    note_leaders(s)
 
 
 @jit
@@ -183,6 +182,7 @@ def glance(s: State, x: Floats) -> None:
     """
     if s.coarse.shape[2] == 0 or s.params[0]["cosine"] or s.params[0]["prove"] == 0:
         present(s, x)
+        note_leaders(s)
         return
     alpha, d, rows = s.params[0]["alpha"], float(x.shape[0]), s.now[0]["rows"]
     free = s.order[s.now[0]["categories"]]  # nobody's row, where a category at x would be
@@ -202,7 +202,10 @@ def glance(s: State, x: Floats) -> None:
 
 @jit
 def note_leaders(s: State) -> None:
-    """The two that are most active, or may be, and how active the second and third are at most."""
+    """The two that are most active, or may be, and how active the second and third are at most.
+
+    The search begins with them: after every scan they have to be noted.
+    """
     activation, ahead, runner_up = s.scan[ACTIVATION], -1, -1
     first, second, third = -math.inf, -math.inf, -math.inf
     for j in range(s.now[0]["rows"]):
