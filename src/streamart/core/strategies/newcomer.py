@@ -56,6 +56,8 @@ from .standstill import (
 
 # What compression comes to
 NOTHING, DONE, ASK = 0, 1, 2
+# `resting` of a box that has joined another, while others are asked
+GONE = 2
 
 
 @jit
@@ -176,6 +178,8 @@ def block(s: State, p: int, guard: int) -> bool:
     if guard < 0 or s.cat[guard]["n"] == 0 or not s.params[0]["epsilon"] >= 0.0:
         return False
     resting = s.cat[guard]["resting"] == 1
+    if s.cat[guard]["resting"] == GONE:
+        return False
     if s.label[LIVE, guard] == s.label[LIVE, p] or (resting and not is_before(s, guard, p)):
         return False
     own_activation, own_match = answer(s, guard, p)
@@ -296,16 +300,47 @@ def others_stay(s: State, p: int, host: int) -> bool:
             if s.feature[PER_RANGE, 0] * growth <= allowed:
                 return False
         if after and s.cat[j]["stuck"] == s.now[0]["changes"]:
-            if depends_on(s, j, p) or depends_on(s, j, host):
-                return False
-            joint = joint_norm(s.feature[PER_RANGE], lo, hi, s.box[LO, j], s.box[HI, j])
-            if s.label[LIVE, j] == s.label[LIVE, p]:
-                match = joint / s.feature.shape[1]
-                if not is_still_kept(s, j, joint / (alpha + norm), match, norm):
-                    return False
-            elif joint / (alpha + norm) >= s.cat[j]["bar"] - 2.0 * TIE:
+            if concerns(s, j, p, host, norm) and not is_stuck_beside(s, j, p, host, norm):
                 return False
     return True
+
+
+@jit
+def concerns(s: State, j: int, p: int, host: int, norm: float) -> bool:
+    """Might stuck box j find something when p has joined the host? (`others_stay` has the box.)"""
+    if depends_on(s, j, p) or depends_on(s, j, host):
+        return True
+    lo, hi = s.feature[MEAN_A], s.feature[MEAN_B]
+    joint = joint_norm(s.feature[PER_RANGE], lo, hi, s.box[LO, j], s.box[HI, j])
+    activation = joint / (s.params[0]["alpha"] + norm)
+    if s.label[LIVE, j] == s.label[LIVE, p]:
+        return not is_still_kept(s, j, activation, joint / s.feature.shape[1], norm)
+    return activation >= s.cat[j]["bar"] - 2.0 * TIE
+
+
+@jit
+def is_stuck_beside(s: State, j: int, p: int, host: int, norm: float) -> bool:
+    """Does box j find nothing even so? It is asked with p and the host as they will be."""
+    before = s.scan[NORM, host]
+    exchange_box(s, host)
+    s.scan[NORM, host] = norm
+    s.cat[p]["resting"] = GONE
+    joins = resonant(s, j)
+    exchange_box(s, host)
+    s.scan[NORM, host] = before
+    s.cat[p]["resting"] = 1
+    if joins < 0:
+        note_stuck(s, j)
+    return joins < 0
+
+
+@jit
+def exchange_box(s: State, host: int) -> None:
+    """The box of the host and the one of both change places."""
+    for f in range(s.feature.shape[1]):
+        s.box[LO, host, f], s.feature[MEAN_A, f] = s.feature[MEAN_A, f], s.box[LO, host, f]
+        s.box[HI, host, f], s.feature[MEAN_B, f] = s.feature[MEAN_B, f], s.box[HI, host, f]
+    write_coarse(s, host, 0, s.coarse.shape[2])
 
 
 @jit
