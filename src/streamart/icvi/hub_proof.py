@@ -145,8 +145,10 @@ def loss_of_change(
     grows = max(more, 0.0) * far * far + weight * step * (2.0 * far + step)
     shrinks = max(-more, 0.0) * far * far + 2.0 * weight * step * far
     base = total - max(now["hub_greatest"], cluster["seen"])
+    if not (base > 0.0 and 0.0 < squares < math.inf):  # infinite: no move has been proven yet
+        return math.inf, 0.0
     share = 2.0 * max(cluster["seen"] - has, 0.0) / base + grows / squares
-    if not (base > 0.0 and squares > 0.0 and share < 0.5):
+    if not share < 0.5:
         return math.inf, 0.0
     lost = share * (total + now["proof_margin"] + now["proof_rest"]) + has - cluster["seen"]
     return lost, shrinks
