@@ -569,6 +569,7 @@ HEADINGS = (
     "samples/s",
     "ch / this",
     "wb / this",
+    "StreamART / this",
     "ARI",
     "clusters",
     "samples",
