@@ -117,18 +117,15 @@ def coarse_growth(lo: Shorts, hi: Shorts, other_lo: Shorts, other_hi: Shorts) ->
 
 
 @jit
-def coarse_growths(
-    lo: Shorts, hi: Shorts, at: int, features: int, rows: int, growths: Floats
-) -> None:
-    """The same of the boxes in all these rows, to hold the one in row `at`, in steps; by so many
-    features.
+def coarse_growths(lo: Shorts, hi: Shorts, at: int, rows: int, growths: Floats) -> None:
+    """The same of the boxes in all these rows, to hold the one in row `at`, in steps.
 
     All at once, because to call a function for each box takes nearly as long as to do it.
     """
     nothing = np.int16(0)
     for j in range(rows):
         growth = np.int32(0)
-        for f in range(features):
+        for f in range(lo.shape[1]):
             above, below = np.int16(hi[at, f] - hi[j, f]), np.int16(lo[j, f] - lo[at, f])
             growth += np.int32(np.int16(max(above, nothing) + max(below, nothing)))
         growths[j] = np.int32(growth)  # so that sums are that wide, not twice
@@ -189,7 +186,7 @@ def glance(s: State, x: Floats) -> None:
     for f in range(x.shape[0]):
         s.coarse[LO, free, f] = coarse_place(s, f, x[f])
         s.coarse[HI, free, f] = s.coarse[LO, free, f]
-    coarse_growths(s.coarse[LO], s.coarse[HI], free, x.shape[0], rows, s.scan[MATCH])
+    coarse_growths(s.coarse[LO], s.coarse[HI], free, rows, s.scan[MATCH])
     activation, match, norms = s.scan[ACTIVATION], s.scan[MATCH], s.scan[NORM]
     for j in range(rows):
         growth = max(match[j] * (1.0 / STEPS) - COARSENESS_OF_SAMPLE * d, 0.0)

@@ -216,7 +216,8 @@ def list_rivals(s: State, p: int, least: float) -> int:
     """Who may matter to box p, as the compressor would have them when it is presented."""
     count, label = 0, s.label[LIVE, p]
     growths, rows, features = s.scan[ACTIVATION], s.now[0]["rows"], s.coarse.shape[2]
-    coarse_growths(s.coarse[LO], s.coarse[HI], p, features, rows, growths)
+    if features > 0:
+        coarse_growths(s.coarse[LO], s.coarse[HI], p, rows, growths)
     for resting in range(2):
         for place in range(s.now[0]["categories"]):
             j = s.order[place]
