@@ -4,6 +4,7 @@ from .._jit import jit
 from .._typing import Floats
 from ..icvi.footprints import assign, merge_into
 from ..icvi.links import join_links
+from ..icvi.partition import unsettle
 from ..icvi.state import HI, LIVE, LO, MEAN, NORM, UNKNOWN, State
 from .module_a import write_coarse
 
@@ -56,6 +57,4 @@ def join_categories(s: State, kept: int, gone: int) -> None:
     if s.now[0]["away"] in (kept, gone):
         s.now[0]["away"] = -1
     cluster["size"] -= 1
-    cluster["changed"] = 1
-    cluster["weighed"] = 0
-    s.now[LIVE]["weighed"] = 0
+    unsettle(s, LIVE, s.label[LIVE, kept])

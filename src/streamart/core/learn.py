@@ -5,6 +5,7 @@ import math
 from .._jit import TIE, jit, jit_entry
 from .._typing import Floats, Ints
 from ..icvi import partition
+from ..icvi.compare import SLACK
 from ..icvi.footprints import add_sample
 from ..icvi.hints import keep_apart
 from ..icvi.journal import note_change
@@ -31,6 +32,7 @@ from ..icvi.state import (
     UNKNOWN,
     State,
 )
+from ..icvi.weighing import stays_calm
 from . import map_field, module_a, module_b
 from .categories import open_category
 from .events import MERGED, PRUNED, listeners_wait
@@ -225,8 +227,14 @@ def learn_sample(
     if distances_known and s.params[0]["prove"] == 1:
         share = 1.0 / (s.clu[LIVE, home]["n"] + 1.0)
     add_sample(s.clu[LIVE, home], s.mean[LIVE, home], x)
-    partition.measure_cluster(s, s.top, attach, LIVE, home, share)
+    partition.measure_pairs(s, s.top, attach, LIVE, home, share)
     partition.sum_up(s, s.top, attach, LIVE)
+    calm = False
+    if s.top is None and share > 0.0 and s.cat[first]["n"] > 1:
+        step = share * math.sqrt(s.clu[LIVE, home]["from_x"]) * (1.0 + SLACK)
+        calm = stays_calm(s, home, first, second, step)
+    if not calm:
+        partition.unsettle(s, LIVE, home)
 
 
 @jit

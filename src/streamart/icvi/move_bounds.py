@@ -33,60 +33,10 @@ from .moved_means import between_moved, from_moved_home, from_moved_target
 from .registry import DB, PBM, XB
 from .state import DISTANCE, LIVE, MEAN, TOPS, UNKNOWN, State
 from .sum_bounds import distance_at_hand, least_change
+from .weighing import gain_of, loss_of
 
-# A lower bound of a loss that is so many times the gain need not be made exact.
-ENOUGH = 2.0
 # Of three disjoint pairs of clusters, one is without any two given clusters.
 NEAR_PAIRS = 3
-
-
-@jit
-def gain_of(s: State, p: int) -> float:
-    """What WGSS would fall by if category p, one of several, left its cluster."""
-    home, n = s.label[LIVE, p], s.cat[p]["n"]
-    n_home = s.clu[LIVE, home]["n"]
-    distance = squared_distance(s.box[MEAN, p], s.mean[LIVE, home])
-    return n * n_home / float(n_home - n) * distance
-
-
-@jit
-def loss_of(s: State, p: int, target: int) -> float:
-    """What WGSS would grow by if category p came to cluster `target`."""
-    n, n_target = s.cat[p]["n"], s.clu[LIVE, target]["n"]
-    distance = squared_distance(s.box[MEAN, p], s.mean[LIVE, target])
-    return n * n_target / float(n_target + n) * distance
-
-
-@jit
-def weigh_categories(s: State) -> None:
-    """The `gain` of every category of several, how far `aside` it is, and the greatest gain of each
-    cluster, where that is not known. (A little more than it is, for rounding.)"""
-    if s.now[LIVE]["weighed"] == 1:
-        return
-    clu = s.clu[LIVE]
-    for c in range(s.now[LIVE]["k"]):
-        if clu[c]["weighed"] == 0:
-            clu[c]["most"] = 0.0
-    for place in range(s.now[0]["categories"]):
-        p = s.order[place]
-        home = clu[s.label[LIVE, p]]
-        if home["weighed"] == 0 and home["size"] > 1:
-            gain, n = gain_of(s, p) * (1.0 + SLACK), float(s.cat[p]["n"])
-            s.cat[p]["gain"] = gain
-            s.cat[p]["aside"] = math.sqrt(gain * (home["n"] - n) / (n * home["n"]))
-            home["most"] = max(home["most"], gain)
-    for c in range(s.now[LIVE]["k"]):
-        clu[c]["weighed"] = 1
-    s.now[LIVE]["weighed"] = 1
-
-
-@jit
-def least_loss(s: State, p: int, target: int) -> float:
-    """`loss_of`, or a lower bound that is enough, with some to spare for a gain that grows."""
-    n, n_target = s.cat[p]["n"], s.clu[LIVE, target]["n"]
-    from_target = math.sqrt(s.matrix[LIVE, DISTANCE, s.label[LIVE, p], target]) - s.cat[p]["aside"]
-    loss = n * n_target / float(n_target + n) * max(from_target, 0.0) ** 2 * (1.0 - SLACK)
-    return loss if loss >= ENOUGH * s.cat[p]["gain"] else loss_of(s, p, target)
 
 
 @jit

@@ -76,6 +76,11 @@ def copy_cluster(s: State, w: int, c: int, to_w: int, to_c: int) -> None:
     target["changed"] = source["changed"]
     target["weighed"] = source["weighed"]
     target["most"] = source["most"]
+    target["heaviest"] = source["heaviest"]
+    target["shift"] = source["shift"]
+    target["room"] = source["room"]
+    target["strayed"] = source["strayed"]
+    target["grant"] = source["grant"]
     target["moved"] = source["moved"]
     target["peak"] = source["peak"]
     target["rival"] = source["rival"]
@@ -169,10 +174,28 @@ def tighten_bounds(s: State, w: int, c: int) -> None:
 
 
 @jit
+def unsettle(s: State, w: int, c: int) -> None:
+    """Cluster c has changed: what swaps it might be part of has to be looked at again."""
+    s.clu[w, c]["changed"] = 1
+    s.clu[w, c]["weighed"] = 0
+    s.now[w]["weighed"] = 0
+    s.now[w]["calm"] = 0
+
+
+@jit
 def measure_cluster(
     s: State, top: Floats | None, attach: Floats | None, w: int, c: int, share: float
 ) -> None:
-    """Bring everything cached about cluster c and its pairs up to date.
+    """Bring everything cached about cluster c, which has changed, and its pairs up to date."""
+    unsettle(s, w, c)
+    measure_pairs(s, top, attach, w, c, share)
+
+
+@jit
+def measure_pairs(
+    s: State, top: Floats | None, attach: Floats | None, w: int, c: int, share: float
+) -> None:
+    """The same, though swaps need not be looked at again.
 
     ``share = 0`` computes its distances from the means. Any other share says that its mean moved by
     so much of the way towards a point (away from it, if negative) whose distances `from_x` are
@@ -217,9 +240,6 @@ def measure_distances(s: State, top: Floats | None, w: int, c: int, share: float
         share = 0.0
     if share == 0.0:
         clu[c]["updates"] = 0
-    clu[c]["changed"] = 1
-    clu[c]["weighed"] = 0
-    s.now[w]["weighed"] = 0
     clu[c]["moved"] = 1
     forget_bounds(s, w, c)
     own = spread(clu[c]["n"], clu[c]["cp"], scatter)

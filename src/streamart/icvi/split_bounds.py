@@ -26,10 +26,17 @@ from .._jit import jit
 from .compare import SLACK
 from .footprints import on_the_line, squared_distance
 from .hints import is_anchored
-from .move_bounds import least_loss, weigh_categories
 from .partition import tighten_bounds, ward_cost
 from .standing import LEAST_PRICE, price_of_group, within_needed
 from .state import DISTANCE, LIVE, MEAN, State
+from .weighing import (
+    aside_at_most,
+    gain_at_most,
+    least_loss,
+    measure_aside,
+    weigh_again,
+    weigh_categories,
+)
 
 # What happens after a split: it is undone at once, or that is not known
 COMES_BACK, UNKNOWN_OUTCOME = -1, -2
@@ -48,7 +55,8 @@ def foresee_split(s: State, p: int) -> tuple[int, int]:
     if price_of_group(s, k + 1, good) <= LEAST_PRICE:
         return UNKNOWN_OUTCOME, -1
     weigh_categories(s)
-    gain, margin = s.cat[p]["gain"], 4.0 * SLACK * within
+    measure_aside(s, p)
+    gain, margin = gain_at_most(s, p), 4.0 * SLACK * within
     spare = within - gain - within_needed(s, k + 1, good) - margin
     least = gain + margin  # of what a merger must cost
     if spare <= 0.0 or not (none_saves_more(s, p, spare) and is_drawn_back(s, p, least)):
@@ -79,12 +87,27 @@ def is_drawn_back(s: State, p: int, least: float) -> bool:
 @jit
 def none_saves_more(s: State, p: int, spare: float) -> bool:
     """Is the gain of every other category that leaves a cluster of several at most so much?"""
-    clu, home, n = s.clu[LIVE], s.label[LIVE, p], s.cat[p]["n"]
+    clu, home, root = s.clu[LIVE], s.label[LIVE, p], math.sqrt(spare)
     for c in range(s.now[LIVE]["k"]):
-        if c != home and clu[c]["most"] > spare:
-            return False
-    rest = clu[home]["n"] - n
-    shift = n / float(rest) * s.cat[p]["aside"]
+        if c != home and clu[c]["most"] + clu[c]["heaviest"] * clu[c]["shift"] > root:
+            if clu[c]["shift"] > 0.0:
+                weigh_again(s, c)
+            if clu[c]["most"] > root:
+                return False
+    if none_of_rest_saves_more(s, p, spare):
+        return True
+    if clu[home]["shift"] == 0.0:
+        return False
+    weigh_again(s, home)
+    return none_of_rest_saves_more(s, p, spare)
+
+
+@jit
+def none_of_rest_saves_more(s: State, p: int, spare: float) -> bool:
+    """The same of the categories that p leaves behind."""
+    home, n = s.label[LIVE, p], s.cat[p]["n"]
+    rest = s.clu[LIVE, home]["n"] - n
+    shift = n / float(rest) * aside_at_most(s, p) + s.clu[LIVE, home]["shift"]
     for place in range(s.now[0]["categories"]):
         q = s.order[place]
         n = s.cat[q]["n"]
@@ -103,7 +126,7 @@ def cheaper_merger(s: State, p: int, least: float) -> int:
     `COMES_BACK` if there is none, `UNKNOWN_OUTCOME` if there are several.
     """
     clu, home, n = s.clu[LIVE], s.label[LIVE, p], s.cat[p]["n"]
-    rest, off, found = clu[home]["n"] - n, s.cat[p]["aside"], COMES_BACK
+    rest, off, found = clu[home]["n"] - n, aside_at_most(s, p), COMES_BACK
     shift = n / float(rest) * off
     if clu[home]["size"] == 2 and not is_before_others(s, p):
         return UNKNOWN_OUTCOME  # what is left would come to p, which is as good
@@ -147,7 +170,7 @@ def first_merger(s: State, p: int, lone: int, most: float, margin: float) -> tup
         if q == p:
             this, c = n_x * n / float(n_x + n) * from_p, -1
         elif c == home:
-            apart, off = s.matrix[LIVE, DISTANCE, home, lone], s.cat[p]["aside"]
+            apart, off = s.matrix[LIVE, DISTANCE, home, lone], aside_at_most(s, p)
             apart = on_the_line(-n / float(rest), apart, from_p, off * off)
             this = n_x * rest / float(n_x + rest) * apart
             if math.isnan(this):

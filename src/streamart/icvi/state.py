@@ -100,6 +100,11 @@ _CLUSTER = np.dtype(
         ("changed", "i8"),  # 1: since swaps were last found useless; 2: not, but not all were
         ("weighed", "i8"),  # 1: the `gain` of its categories is known,
         ("most", "f8"),  # and the greatest is this
+        ("heaviest", "f8"),  # the greatest factor of a squared distance in a gain (CH, WB: `calm`),
+        ("shift", "f8"),  # how far its mean has gone at most since its categories were weighed,
+        ("room", "f8"),  # and may go before one of them might leave;
+        ("strayed", "f8"),  # the same since categories that might come were asked about,
+        ("grant", "f8"),  # and before one of them might come
         ("moved", "i8"),  # 1: since every `off` and `rest` was up to date
         ("reach", "f8"),  # how far the farthest other mean is (PBM, while swaps are looked for)
         ("pair_i", "i8"),  # near pairs of clusters (XB, while swaps are looked for): which two,
@@ -185,7 +190,10 @@ _NOW = np.dtype(
         ("hub_rest", "f8"),  # V,
         ("hub_low", "f8"),  # and the least and greatest of their spreads
         ("hub_high", "f8"),
-        ("weighed", "i8"),  # of a partition: 1 if all its clusters are
+        ("weighed", "i8"),  # of a partition: 1 if all its clusters are,
+        ("calm", "i8"),  # and 1 if none has `changed`
+        ("restless", "i8"),  # the category of a calm cluster that has learnt the present sample,
+        ("beside", "i8"),  # and the second winner, until swaps are looked for; -1 for none
         ("least_squares", "f8"),  # the least denominator of late in `sum_of_leaning`
         ("proof_hub", "i8"),  # of which hub moves are proven of no use (`hub_proof`), -1: of none,
         ("proof_margin", "f8"),  # M,
@@ -343,6 +351,7 @@ def allocate(params: Records, d: int, room: Room) -> State:
     now["free_link"] = -1
     now["unlike"] = -1
     now["proof_hub"] = -1
+    now["restless"] = -1
     now["regrouped"] = 1
     now["group"] = -1
     # Twice what a step might add, so that none is overwritten before listeners have it.

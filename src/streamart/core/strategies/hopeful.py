@@ -14,10 +14,19 @@ from ...icvi.compare import SLACK
 from ...icvi.footprints import squared_distance
 from ...icvi.hints import is_anchored
 from ...icvi.hub_proof import note_hub_move
-from ...icvi.partition import tighten_bounds
+from ...icvi.partition import tighten_bounds, unsettle
 from ...icvi.registry import DB, PBM, XB
 from ...icvi.state import ASK_AGAIN, LIVE, MEAN, TOPS, UNKNOWN, State
 from ...icvi.tops import greatest_quantity
+from ...icvi.weighing import (
+    gain_at_most,
+    gain_of,
+    grant_room,
+    lasting_loss,
+    limit_room,
+    measure_aside,
+    weigh_categories,
+)
 
 
 @jit
@@ -45,7 +54,8 @@ def find_hopeful_by_scatter(s: State, peak: float, limit: float) -> bool:
     clu, falls, found = s.clu[LIVE], False, False
     search = s.now[0]["search"]
     s.now[0]["search"] = search + s.cat.shape[0] + s.now[LIVE]["k"]
-    move_bounds.weigh_categories(s)
+    weigh_categories(s)
+    grant_room(s)
     for place in range(s.now[0]["categories"]):
         p = s.order[place]
         home = s.label[LIVE, p]
@@ -54,7 +64,7 @@ def find_hopeful_by_scatter(s: State, peak: float, limit: float) -> bool:
         single = clu[home]["size"] == 1
         if single:
             s.cat[p]["loss"] = UNKNOWN
-        ask_all = not single and s.cat[p]["loss"] < s.cat[p]["gain"]
+        ask_all = not single and s.cat[p]["loss"] < gain_at_most(s, p)
         if ask_all:
             s.cat[p]["loss"] = math.inf
         at = s.cat[p]["head"]
@@ -66,18 +76,19 @@ def find_hopeful_by_scatter(s: State, peak: float, limit: float) -> bool:
                 continue
             if ask_all and clu[other]["asked"] != search + p + 1:
                 clu[other]["asked"] = search + p + 1
-                s.cat[p]["loss"] = min(s.cat[p]["loss"], move_bounds.least_loss(s, p, other))
+                s.cat[p]["loss"] = min(s.cat[p]["loss"], lasting_loss(s, p, other))
             if s.cat[q]["asked"] != search + home + 1:
                 s.cat[q]["asked"] = search + home + 1
                 if clu[other]["size"] == 1:
                     s.cat[q]["loss"] = UNKNOWN
                 elif s.cat[q]["loss"] >= 0.0:
-                    s.cat[q]["loss"] = min(s.cat[q]["loss"], move_bounds.least_loss(s, q, home))
+                    s.cat[q]["loss"] = min(s.cat[q]["loss"], lasting_loss(s, q, home))
                     falls = note_hopeful(s, q) or falls
         if not single:
             falls = note_hopeful(s, p) or falls
     for c in range(s.now[LIVE]["k"]):
         clu[c]["changed"] = 0
+    s.now[LIVE]["calm"] = 1
     if not falls:
         return False
     for place in range(s.now[0]["categories"]):
@@ -85,7 +96,8 @@ def find_hopeful_by_scatter(s: State, peak: float, limit: float) -> bool:
         home = s.label[LIVE, p]
         if s.cat[p]["mark"] == 1 and clu[home]["size"] > 1:
             clu[home]["changed"] = 1  # what is not proven is asked again next time
-            saved = s.cat[p]["gain"] - s.cat[p]["loss"]
+            s.now[LIVE]["calm"] = 0
+            saved = gain_at_most(s, p) - s.cat[p]["loss"]
             s.cat[p]["loss"] = UNKNOWN
             if value_of(s, s.now[LIVE]["k"], s.now[LIVE]["within"] - saved, peak) <= limit:
                 s.cat[p]["mark"] = 0
@@ -97,10 +109,62 @@ def find_hopeful_by_scatter(s: State, peak: float, limit: float) -> bool:
 @jit
 def note_hopeful(s: State, p: int) -> bool:
     """Marks category p if WGSS might fall."""
-    if s.cat[p]["loss"] >= s.cat[p]["gain"] or is_anchored(s, p):
+    if is_drawn_away(s, p):
+        s.cat[p]["mark"] = 1
+        return True
+    limit_room(s, p)
+    return False
+
+
+@jit
+def is_drawn_away(s: State, p: int) -> bool:
+    """Might category p, whose loss is known, be better off elsewhere?"""
+    if s.cat[p]["loss"] >= gain_at_most(s, p) or is_anchored(s, p):
         return False
-    s.cat[p]["mark"] = 1
-    return True
+    measure_aside(s, p)
+    return bool(s.cat[p]["loss"] < gain_at_most(s, p))
+
+
+@jit
+def settle_restless(s: State) -> None:
+    """CH, WB: ask about what the present sample alone may have changed (`weighing`).
+
+    That is, where the category that has learnt it should go, and whether the second winner should
+    come to its cluster. If one should, its cluster is calm no more.
+    """
+    p, q, search, clu = s.now[0]["restless"], s.now[0]["beside"], s.now[0]["search"], s.clu[LIVE]
+    s.now[0]["restless"] = -1
+    if p < 0 or clu[s.label[LIVE, p]]["changed"] != 0:
+        return
+    home = s.label[LIVE, p]
+    if clu[home]["size"] > 1:
+        s.now[0]["search"] = search + 1
+        loss, at = math.inf, s.cat[p]["head"]
+        while at >= 0:
+            other = s.label[LIVE, s.link[at]["to"]]
+            at = s.link[at]["following"]
+            if other != home and clu[other]["asked"] != search + 1:
+                clu[other]["asked"] = search + 1
+                loss = min(loss, lasting_loss(s, p, other))
+        s.cat[p]["loss"] = loss
+        settle(s, p)
+    if q >= 0 and s.label[LIVE, q] != home:
+        other = s.label[LIVE, q]
+        if clu[other]["changed"] != 0:
+            s.cat[q]["loss"] = UNKNOWN  # it will be asked about all
+        elif clu[other]["size"] > 1:
+            s.cat[q]["loss"] = min(s.cat[q]["loss"], lasting_loss(s, q, home))
+            settle(s, q)
+
+
+@jit
+def settle(s: State, p: int) -> None:
+    """Category p may leave, or it limits how far its cluster may go."""
+    if is_drawn_away(s, p):
+        s.cat[p]["loss"] = UNKNOWN
+        unsettle(s, LIVE, s.label[LIVE, p])
+    else:
+        limit_room(s, p)
 
 
 @jit
@@ -203,7 +267,7 @@ def find_hopeful_by_sum(s: State, top: Floats, limit: float) -> bool:
         if not shaken and s.cat[p]["loss"] >= 0.0:
             continue
         if several:
-            s.cat[p]["gain"] = move_bounds.gain_of(s, p) * (1.0 + SLACK)
+            s.cat[p]["gain"] = gain_of(s, p) * (1.0 + SLACK)
             s.cat[p]["loss"] = 0.0
         at = s.cat[p]["head"]
         while at >= 0:
@@ -269,13 +333,20 @@ def ask_again(s: State, p: int, shaken: int) -> None:
 
 
 @jit
-def find_hopeful_alone(s: State, top: Floats | None) -> bool:
-    """Marks those of clusters of one category, which a move takes along: that is a merger."""
-    k, clu, cheapest, found = s.now[LIVE]["k"], s.clu[LIVE], -1, False
+def lone_cluster_may_go(s: State) -> bool:
+    """Might it help to merge any cluster of one category with another?"""
+    k, clu, cheapest = s.now[LIVE]["k"], s.clu[LIVE], -1
     for c in range(k):
         if clu[c]["size"] == 1 and (cheapest < 0 or clu[c]["least"] < clu[cheapest]["least"]):
             cheapest = c
-    if k == 2 or cheapest < 0 or not merge_bounds.cluster_may_go(s, cheapest):
+    return k > 2 and cheapest >= 0 and merge_bounds.cluster_may_go(s, cheapest)
+
+
+@jit
+def find_hopeful_alone(s: State, top: Floats | None) -> bool:
+    """Marks those of clusters of one category, which a move takes along: that is a merger."""
+    clu, found = s.clu[LIVE], False
+    if not lone_cluster_may_go(s):
         return False
     if top is not None:  # tighter bounds cost more than to ask about these few
         if merge_bounds.merger_bound_holds(s, LIVE, 1, s.now[LIVE]["goodness"]):

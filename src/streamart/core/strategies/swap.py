@@ -23,7 +23,7 @@ from ...icvi.what_if import (
     measure_category_from,
 )
 from .. import map_field
-from .hopeful import find_hopeful, find_hopeful_alone
+from .hopeful import find_hopeful, find_hopeful_alone, lone_cluster_may_go, settle_restless
 from .merge import no_pair_is_linked
 
 # With so many links, those of a category are not gone through again for every target.
@@ -214,6 +214,11 @@ def find_move(s: State, top: Floats | None, attach: Floats | None) -> tuple[int,
         now["swap_proofs"] += 1
         return p, target
     proves = attach is None and bar > -math.inf and s.params[0]["prove"] == 1
+    if proves and top is None:
+        settle_restless(s)
+        if s.now[LIVE]["calm"] == 1 and not lone_cluster_may_go(s):
+            now["swap_proofs"] += 1
+            return p, target
     for place in range(now["categories"]):
         q = s.order[place]
         s.cat[q]["mark"] = 0 if proves or is_anchored(s, q) else 1
