@@ -8,7 +8,8 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from copy import deepcopy
-from typing import Any
+from functools import cache
+from typing import Any, TypeGuard
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -76,6 +77,13 @@ class Network(BaseEstimator):
     record_history: bool
     _state: State
     _sample_rows: Ints | None
+
+    @classmethod
+    @cache
+    def _get_param_names(cls) -> list[str]:
+        """The same for ever; scikit-learn looks at the signature each time."""
+        names: list[str] = super()._get_param_names()
+        return names
 
     # ------------------------------------------------------------------ learning
 
@@ -180,6 +188,8 @@ class Network(BaseEstimator):
 
     def _checked_samples(self, X: ArrayLike, reset: bool, named: bool = True) -> Floats:
         """Samples as the core wants them; `named`: their features may have names to compare."""
+        if not reset and self._is_plain(X):
+            return X
         form: dict[str, Any] = {"dtype": np.float64, "order": "C"}
         with self._checking():
             if named or reset:
@@ -194,8 +204,26 @@ class Network(BaseEstimator):
                 )
         return np.require(checked, requirements=("C", "ALIGNED", "WRITEABLE"))
 
+    def _is_plain(self, X: ArrayLike) -> TypeGuard[Floats]:
+        """Is it, at a glance, what all checks would let through as it is?
+
+        They take a quarter of a millisecond, as long as it takes to learn a hundred samples.
+        """
+        return (
+            type(X) is np.ndarray
+            and X.dtype == np.float64
+            and X.ndim == 2
+            and len(X) > 0
+            and X.shape[1] == self.__dict__.get("n_features_in_")
+            and "feature_names_in_" not in self.__dict__
+            and X.flags.carray
+            and bool(np.abs(X).max() <= GREATEST)  # not so if there is a NaN
+        )
+
     def _refuse_change(self, params: Records) -> None:
         """The arrays of a model are laid out for its parameters."""
+        if self._state.params.tobytes() == params.tobytes():
+            return
         before, now = self._state.params[0], params[0]
         names = self._state.params.dtype.names or ()
         changed = [name for name in names if before[name] != now[name]]

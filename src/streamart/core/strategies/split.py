@@ -23,14 +23,27 @@ from .swap import is_linked
 
 
 @jit
-def activity_based(s: State, top: Floats | None) -> None:
-    now, chosen = s.now[0], -1
+def may_be_split_off(s: State, p: int) -> bool:
+    return s.clu[LIVE, s.label[LIVE, p]]["size"] > 1 and not is_anchored(s, p)
+
+
+@jit
+def most_recent(s: State) -> int:
+    """The category that won last of those that may be split off, -1 if there is none."""
+    chosen = s.now[0]["winner"]  # nobody has won later
+    if may_be_split_off(s, chosen):
+        return int(chosen)
+    chosen = -1
     for place in range(s.now[0]["categories"]):
         p = s.order[place]
-        if s.clu[LIVE, s.label[LIVE, p]]["size"] == 1 or is_anchored(s, p):
-            continue
-        if chosen < 0 or s.cat[p]["won"] > s.cat[chosen]["won"]:
+        if may_be_split_off(s, p) and (chosen < 0 or s.cat[p]["won"] > s.cat[chosen]["won"]):
             chosen = p
+    return chosen
+
+
+@jit
+def activity_based(s: State, top: Floats | None) -> None:
+    now, chosen = s.now[0], most_recent(s)
     if chosen < 0:
         return
     if top is None and s.weight is None and s.params[0]["swap"]:
