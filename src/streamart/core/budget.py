@@ -35,6 +35,7 @@ from ..icvi.state import (
     PER_RANGE,
     State,
 )
+from ..icvi.weighing import unsettle
 from .categories import join_categories, open_category
 from .module_a import learn_box, widen_range
 
@@ -308,6 +309,7 @@ def absorb(s: State, b: Budget, kept: int, gone: int) -> None:
         s.label[LIVE, kept] = s.label[LIVE, gone]
     merged["group"] = max(merged["group"], old["group"])
     join_categories(s, kept, gone)
+    unsettle(s, LIVE, s.label[LIVE, kept])
 
 
 @jit_entry

@@ -4,7 +4,6 @@ from .._jit import jit
 from .._typing import Floats
 from ..icvi.footprints import assign, merge_into
 from ..icvi.links import join_links
-from ..icvi.partition import unsettle
 from ..icvi.state import HI, LIVE, LO, MEAN, NORM, UNKNOWN, State
 from .module_a import write_coarse
 
@@ -41,7 +40,10 @@ def open_category(s: State, x: Floats) -> int:
 
 @jit
 def join_categories(s: State, kept: int, gone: int) -> None:
-    """All but the box: footprint, links, what was won last, and where its samples are."""
+    """All but the box: footprint, links, what was won last, and where its samples are.
+
+    To `unsettle` their cluster is left to the caller.
+    """
     old, merged, cluster = s.cat[gone], s.cat[kept], s.clu[LIVE, s.label[LIVE, kept]]
     merge_into(merged, s.box[MEAN, kept], old["n"], old["cp"], s.box[MEAN, gone])
     join_links(s, kept, gone)
@@ -57,4 +59,3 @@ def join_categories(s: State, kept: int, gone: int) -> None:
     if s.now[0]["away"] in (kept, gone):
         s.now[0]["away"] = -1
     cluster["size"] -= 1
-    unsettle(s, LIVE, s.label[LIVE, kept])

@@ -32,7 +32,7 @@ from ..icvi.state import (
     UNKNOWN,
     State,
 )
-from ..icvi.weighing import stays_calm
+from ..icvi.weighing import stays_calm, unsettle
 from . import map_field, module_a, module_b
 from .categories import open_category
 from .events import MERGED, PRUNED, listeners_wait
@@ -234,7 +234,7 @@ def learn_sample(
         step = share * math.sqrt(s.clu[LIVE, home]["from_x"]) * (1.0 + SLACK)
         calm = stays_calm(s, home, first, second, step)
     if not calm:
-        partition.unsettle(s, LIVE, home)
+        unsettle(s, LIVE, home)
 
 
 @jit

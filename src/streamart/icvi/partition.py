@@ -28,6 +28,7 @@ from .journal import note_move
 from .registry import DB, XB, goodness, pair_quantity
 from .state import DISTANCE, LIVE, MEAN, PAIR, TRIAL, UNKNOWN, State
 from .tops import find_tops, forget_top, replace_top
+from .weighing import ALL_LINKED, stays_calm, unsettle
 
 # A row of distances is computed from the means again after so many updates: each may add a relative
 # error of 2e-15, and a tie is 1e-12. One by a large step, which may also magnify older errors,
@@ -171,15 +172,6 @@ def tighten_bounds(s: State, w: int, c: int) -> None:
         if other != c:
             cost = merger_cost(s, w, c, other)
             note_distance(s, w, c, other, cost, s.matrix[w, DISTANCE, c, other])
-
-
-@jit
-def unsettle(s: State, w: int, c: int) -> None:
-    """Cluster c has changed: what swaps it might be part of has to be looked at again."""
-    s.clu[w, c]["changed"] = 1
-    s.clu[w, c]["weighed"] = 0
-    s.now[w]["weighed"] = 0
-    s.now[w]["calm"] = 0
 
 
 @jit
@@ -367,7 +359,9 @@ def merge_clusters(
     """Cluster j joins cluster i < j, which keeps its place."""
     if w == LIVE:
         note_merger(s, i, j)
-    share = share_of(s, s.clu[w, j]["n"], s.clu[w, i]["n"])
+    share, newcomer = share_of(s, s.clu[w, j]["n"], s.clu[w, i]["n"]), -1
+    step = share * math.sqrt(s.matrix[w, DISTANCE, i, j])
+    lone = s.clu[w, j]["size"] == 1
     s.clu[w, i]["updates"] = max(s.clu[w, i]["updates"], s.clu[w, j]["updates"])
     merge_into(s.clu[w, i], s.mean[w, i], s.clu[w, j]["n"], s.clu[w, j]["cp"], s.mean[w, j])
     s.clu[w, i]["size"] += s.clu[w, j]["size"]
@@ -378,13 +372,27 @@ def merge_clusters(
         p = s.order[place]
         if s.label[w, p] == j:
             s.label[w, p] = i
+            newcomer = p
             if w == LIVE:
                 note_move(s, p)
         if attach is not None:
             attach[w, p, i] += attach[w, p, j]
     close_cluster(s, top, attach, w, j)
-    measure_cluster(s, top, attach, w, i, share)
+    measure_pairs(s, top, attach, w, i, share)
+    if not (lone and takes_in(s, top, w, i, newcomer, step)):
+        unsettle(s, w, i)
     sum_up(s, top, attach, w)
+
+
+@jit
+def takes_in(s: State, top: Floats | None, w: int, c: int, p: int, step: float) -> bool:
+    """CH, WB: is cluster c calm, which category p has joined by itself? (`weighing`)
+
+    Its mean has moved by so much.
+    """
+    if top is not None or w != LIVE or step == 0.0 or s.clu[w, c]["size"] == 2:
+        return False
+    return stays_calm(s, c, p, ALL_LINKED, step)
 
 
 @jit
@@ -420,7 +428,7 @@ def move_category(
         note_move(s, p)
         s.cat[p]["loss"] = UNKNOWN
         owe(s, p, target)
-    home, n, fresh = s.label[w, p], s.cat[p]["n"], target == s.now[w]["k"]
+    home, n, fresh, calm = s.label[w, p], s.cat[p]["n"], target == s.now[w]["k"], False
     if fresh and attach is not None:
         open_cluster(s, attach, w)
     s.label[w, p] = target
@@ -430,13 +438,15 @@ def move_category(
     if s.clu[w, home]["size"] == 0:
         s.clu[w, target]["updates"] = max(s.clu[w, target]["updates"], s.clu[w, home]["updates"])
         share = share_of(s, n, s.clu[w, target]["n"])
+        step = share * math.sqrt(s.matrix[w, DISTANCE, home, target])
         if attach is None:
             distances_of_cluster(s, w, home)
         s.clu[w, target]["size"] += 1
-        gather_footprint(s, w, target)
+        merge_into(s.clu[w, target], s.mean[w, target], n, s.cat[p]["cp"], s.box[MEAN, p])
         close_cluster(s, top, attach, w, home)
         if target > home:
             target -= 1
+        calm = takes_in(s, top, w, target, p, step)
     else:
         if attach is None:
             distances_of_category(s, w, p)
@@ -449,10 +459,12 @@ def move_category(
                 open_cluster(s, attach, w)
         share = share_of(s, n, s.clu[w, target]["n"])
         s.clu[w, target]["size"] += 1
-        gather_footprint(s, w, target)
+        merge_into(s.clu[w, target], s.mean[w, target], n, s.cat[p]["cp"], s.box[MEAN, p])
         if attach is not None:
             measure_cluster(s, top, attach, w, home, 0.0)
-    measure_cluster(s, top, attach, w, target, share)
+    measure_pairs(s, top, attach, w, target, share)
+    if not calm:
+        unsettle(s, w, target)
     sum_up(s, top, attach, w)
 
 

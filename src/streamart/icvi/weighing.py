@@ -23,7 +23,6 @@ import math
 from .._jit import jit
 from .compare import SLACK
 from .footprints import squared_distance
-from .partition import unsettle
 from .registry import CH, WB
 from .state import DISTANCE, LIVE, MEAN, UNKNOWN, State
 
@@ -32,6 +31,17 @@ ENOUGH = 2.0
 # How far a cluster may go before others are asked whether they should come to it, as a share of the
 # root of CP/n: more makes proofs harder, less makes them rarer needed.
 GRANT = 0.1
+# `beside`, where all that a category is connected to is so since now
+ALL_LINKED = -2
+
+
+@jit
+def unsettle(s: State, w: int, c: int) -> None:
+    """Cluster c has changed: what swaps it might be part of has to be looked at again."""
+    s.clu[w, c]["changed"] = 1
+    s.clu[w, c]["weighed"] = 0
+    s.now[w]["weighed"] = 0
+    s.now[w]["calm"] = 0
 
 
 @jit
@@ -177,9 +187,10 @@ def grant_room(s: State) -> None:
 
 @jit
 def stays_calm(s: State, home: int, first: int, second: int, step: float) -> bool:
-    """Category `first` has learnt a sample that its cluster has gone so far towards: is this calm?
+    """A cluster has gone so far: towards a sample that its category `first` has learnt, or towards
+    `first`, which has joined it. Is it calm?
 
-    So that nobody but it and the second winner have to be asked whether they should move.
+    So that nobody but that one and the second winner have to be asked whether they should move.
     """
     now, cluster = s.now[0], s.clu[LIVE, home]
     if now["restless"] >= 0:  # has never been asked
@@ -187,6 +198,7 @@ def stays_calm(s: State, home: int, first: int, second: int, step: float) -> boo
         now["restless"] = -1
     if cluster["changed"] != 0 or cluster["weighed"] == 0:
         return False
+    s.cat[first]["loss"] = UNKNOWN
     cluster["strayed"] += step
     cluster["shift"] += step
     if cluster["strayed"] > cluster["grant"]:

@@ -16,6 +16,7 @@ from ...icvi.footprints import assign
 from ...icvi.journal import note_all, note_change, note_move
 from ...icvi.partition import rebuild
 from ...icvi.state import HI, LIVE, LO, NORM, PER_RANGE, State
+from ...icvi.weighing import unsettle
 from ..categories import join_categories
 from ..events import COMPRESSED, note_event
 from ..module_a import box_norm, learn_box, write_coarse
@@ -275,6 +276,7 @@ def adopt(
                     weight[p, c] = net.row[unit[j]["creator"], c]
         else:
             join_categories(s, heir, p)
+            unsettle(s, LIVE, s.label[LIVE, heir])
             note_move(s, p)
             net.order[gone] = p
             gone += 1

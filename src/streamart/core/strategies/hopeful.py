@@ -14,17 +14,19 @@ from ...icvi.compare import SLACK
 from ...icvi.footprints import squared_distance
 from ...icvi.hints import is_anchored
 from ...icvi.hub_proof import note_hub_move
-from ...icvi.partition import tighten_bounds, unsettle
+from ...icvi.partition import tighten_bounds
 from ...icvi.registry import DB, PBM, XB
 from ...icvi.state import ASK_AGAIN, LIVE, MEAN, TOPS, UNKNOWN, State
 from ...icvi.tops import greatest_quantity
 from ...icvi.weighing import (
+    ALL_LINKED,
     gain_at_most,
     gain_of,
     grant_room,
     lasting_loss,
     limit_room,
     measure_aside,
+    unsettle,
     weigh_categories,
 )
 
@@ -132,29 +134,67 @@ def settle_restless(s: State) -> None:
     That is, where the category that has learnt it should go, and whether the second winner should
     come to its cluster. If one should, its cluster is calm no more.
     """
-    p, q, search, clu = s.now[0]["restless"], s.now[0]["beside"], s.now[0]["search"], s.clu[LIVE]
+    p, beside = s.now[0]["restless"], s.now[0]["beside"]
     s.now[0]["restless"] = -1
-    if p < 0 or clu[s.label[LIVE, p]]["changed"] != 0:
+    if p < 0 or s.clu[LIVE, s.label[LIVE, p]]["changed"] != 0:
         return
     home = s.label[LIVE, p]
-    if clu[home]["size"] > 1:
-        s.now[0]["search"] = search + 1
-        loss, at = math.inf, s.cat[p]["head"]
+    if s.clu[LIVE, home]["size"] > 1:
+        settle_leaving(s, p)
+    if beside >= 0:
+        settle_coming(s, beside, home)
+    elif beside == ALL_LINKED:
+        at = s.cat[p]["head"]
         while at >= 0:
-            other = s.label[LIVE, s.link[at]["to"]]
+            settle_coming(s, s.link[at]["to"], home)
             at = s.link[at]["following"]
-            if other != home and clu[other]["asked"] != search + 1:
-                clu[other]["asked"] = search + 1
-                loss = min(loss, lasting_loss(s, p, other))
-        s.cat[p]["loss"] = loss
-        settle(s, p)
-    if q >= 0 and s.label[LIVE, q] != home:
-        other = s.label[LIVE, q]
-        if clu[other]["changed"] != 0:
-            s.cat[q]["loss"] = UNKNOWN  # it will be asked about all
-        elif clu[other]["size"] > 1:
-            s.cat[q]["loss"] = min(s.cat[q]["loss"], lasting_loss(s, q, home))
-            settle(s, q)
+
+
+@jit
+def settle_joined(s: State, top: Floats | None, p: int) -> bool:
+    """CH, WB: if the cluster of category p is calm, ask whether p should leave it.
+
+    Another one of the cluster has joined p, and nothing else has changed.
+    """
+    cluster = s.clu[LIVE, s.label[LIVE, p]]
+    if top is not None or cluster["changed"] != 0 or cluster["weighed"] == 0:
+        return False
+    if cluster["size"] == 1:
+        cluster["most"] = 0.0
+        cluster["heaviest"] = 0.0
+    else:
+        measure_aside(s, p)
+        settle_leaving(s, p)
+    return cluster["changed"] == 0
+
+
+@jit
+def settle_leaving(s: State, p: int) -> None:
+    """Should category p, one of several of a calm cluster, go to one that it is connected to?"""
+    home, search, clu = s.label[LIVE, p], s.now[0]["search"] + 1, s.clu[LIVE]
+    s.now[0]["search"] = search
+    loss, at = math.inf, s.cat[p]["head"]
+    while at >= 0:
+        other = s.label[LIVE, s.link[at]["to"]]
+        at = s.link[at]["following"]
+        if other != home and clu[other]["asked"] != search:
+            clu[other]["asked"] = search
+            loss = min(loss, lasting_loss(s, p, other))
+    s.cat[p]["loss"] = loss
+    settle(s, p)
+
+
+@jit
+def settle_coming(s: State, q: int, target: int) -> None:
+    """Should category q come to a calm cluster that it may not have been connected to before?"""
+    cluster = s.clu[LIVE, s.label[LIVE, q]]
+    if s.label[LIVE, q] == target:
+        return
+    if cluster["changed"] != 0:
+        s.cat[q]["loss"] = UNKNOWN  # it will be asked about all
+    elif cluster["size"] > 1:
+        s.cat[q]["loss"] = min(s.cat[q]["loss"], lasting_loss(s, q, target))
+        settle(s, q)
 
 
 @jit

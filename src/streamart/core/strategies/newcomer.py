@@ -26,6 +26,7 @@ from ...icvi.state import (
     STEPS,
     State,
 )
+from ...icvi.weighing import unsettle
 from ..categories import join_categories
 from ..events import COMPRESSED, note_event
 from ..map_field import tracked
@@ -38,6 +39,7 @@ from ..module_a import (
     learn_box,
     write_coarse,
 )
+from .hopeful import settle_joined
 from .standstill import (
     allowed_growth,
     answer,
@@ -364,6 +366,8 @@ def join_host(s: State, p: int, host: int) -> None:
     s.scan[NORM, host] = box_norm(s.feature[PER_RANGE], s.box[LO, host], s.box[HI, host])
     write_coarse(s, host, 0, s.coarse.shape[2])
     join_categories(s, host, p)
+    if not settle_joined(s, s.top, host):
+        unsettle(s, LIVE, s.label[LIVE, host])
     count, inactive = 0, 0
     for place in range(s.now[0]["categories"]):
         j = s.order[place]
