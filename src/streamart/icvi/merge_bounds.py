@@ -81,6 +81,9 @@ def no_stage_wins(s: State, mergers: int, best: float) -> bool:
         return costs_suffice(s, k - 1, best, find_least_cost(s, LIVE) * (1.0 - SLACK))
     if proof_stands(s, best, now["least"] * (1.0 - SLACK)):
         return True
+    now["least"] = s.clu[LIVE, lowest_cluster(s, LIVE)]["least"]
+    if proof_stands(s, best, now["least"] * (1.0 - SLACK)):
+        return True
     if value_of(s, k - 1, now["within"] + find_least_cost(s, LIVE), 0.0) > best:
         return False  # a merger helps
     if proof_stands(s, best, now["least"] * (1.0 - SLACK)):

@@ -26,6 +26,7 @@ LO, HI, MEAN = 0, 1, 2
 # scan: how each category answers to the present sample; 1 if that is exact, 0 for upper bounds; and
 # |w|, which all this needs, valid while the range of the data does not grow
 ACTIVATION, MATCH, EXACT, NORM = 0, 1, 2, 3
+FREE = EXACT  # to use, between two samples
 # coarse: kept only with so many features, no more than whose sum fits; so many steps from 0 to 1
 COARSE_FROM, COARSE_TO = 64, 65536
 STEPS = 32000

@@ -15,6 +15,7 @@ from ...icvi.footprints import assign
 from ...icvi.journal import note_change, note_move
 from ...icvi.state import (
     ACTIVATION,
+    FREE,
     HI,
     LIVE,
     LO,
@@ -58,6 +59,8 @@ from .standstill import (
 
 # What compression comes to
 NOTHING, DONE, ASK = 0, 1, 2
+# What a box joins is not known yet
+ASKED = -2
 # `resting` of a box that has joined another, while others are asked
 GONE = 2
 
@@ -101,35 +104,87 @@ def resonant(s: State, p: int) -> int:
     """What box p resonates with when it is presented for the first time, -1 for nothing.
 
     That can be one of H before it in its own cluster. Those that its guards are still in the way of
-    are out. Of other clusters, those that are less active than all that are left do not matter; the
-    few that do are listed, active ones first, in `scan` and `mark`. If there is nothing, notes what
-    that depends on.
+    are out. Of other clusters, those that are less active than all that are left do not matter. If
+    there is nothing, notes what that depends on.
     """
-    activation, match, label = s.scan[ACTIVATION], s.scan[MATCH], s.label[LIVE, p]
     low, high, best_match = meet_and_block(s, p)
     if high == -math.inf:
         return -1
-    least = low - 2.0 * TIE
+    epsilon, rho, last = s.params[0]["epsilon"], s.params[0]["rho_c"], -1
+    if s.coarse.shape[2] > 0:
+        coarse_growths(s.coarse[LO], s.coarse[HI], p, s.now[0]["rows"], s.scan[FREE])
+        if epsilon >= 0.0:
+            joins = at_a_glance(s, p, high, best_match)
+            if joins != ASKED:
+                return joins
+    least, rivals, guard, guard_match = low - 2.0 * TIE, 0, -1, -math.inf
     count = list_rivals(s, p, least)
-    rho, last = s.params[0]["rho_c"], -1
     while True:
-        found = -1
-        for i in range(count):
-            if match[i] >= rho - TIE and comes_after(activation, i, last):
-                if found < 0 or activation[i] > activation[found] + TIE:
-                    found = i
-        if found < 0:
+        last = next_listed(s, p, count, rho, last)
+        if last < 0:
             break
-        if s.label[LIVE, s.cat[found]["mark"]] == label:
-            return s.cat[found]["mark"]
-        rho = tracked(match[found], s.params[0]["epsilon"], 0)
-        last = found
-        if rho > best_match + 4.0 * TIE and s.params[0]["epsilon"] >= 0.0:
-            if activation[found] > high + 4.0 * TIE:  # all will fail, whatever comes between
-                least = activation[found] - 2.0 * TIE
+        j, match = ~s.cat[last]["mark"], s.scan[MATCH, last]
+        if s.label[LIVE, j] == s.label[LIVE, p]:
+            return j
+        rivals |= row_bit(j)
+        if match > guard_match:
+            guard, guard_match = j, match
+        rho = tracked(match, epsilon, 0)
+        if rho > best_match + 4.0 * TIE and epsilon >= 0.0:
+            if s.scan[ACTIVATION, last] > high + 4.0 * TIE:  # all fail, whatever comes between
+                least = s.scan[ACTIVATION, last] - 2.0 * TIE
                 break
-    depend_on_list(s, p, count, least)
+    put_guard(s, p, guard)
+    if meet_and_block(s, p)[1] > -math.inf:  # guards are not enough
+        s.cat[p]["rivals"] |= rivals
+        s.cat[p]["bar"] = least
+        s.cat[p]["room"] = 0.0
     return -1
+
+
+@jit
+def at_a_glance(s: State, p: int, high: float, best_match: float) -> int:
+    """The same by coarse copies (growths are known), for MT+, if they tell; `ASKED` otherwise.
+
+    Of those that it might join, which are at most so active and match so well, the most active one
+    is joined if it matches better than all others that may be more active. If one that is more
+    active matches better than all that it might join, it is a guard from now on.
+    """
+    norms, growths, d = s.scan[NORM], s.scan[FREE], float(s.coarse.shape[2])
+    alpha, epsilon, off = s.params[0]["alpha"], s.params[0]["epsilon"], COARSENESS * d
+    unit, units, guard, after = -1, 0, -1, False
+    vigilance, least = s.params[0]["rho_c"], best_match + 2.0 * TIE
+    for place in range(s.now[0]["categories"]):
+        j = s.order[place]
+        after = after or j == p
+        if s.cat[j]["resting"] != 0 and (after or s.cat[j]["resting"] == GONE):
+            continue
+        if s.label[LIVE, j] == s.label[LIVE, p]:
+            if is_open(s, j, p) and s.scan[ACTIVATION, j] > high - 4.0 * TIE:
+                unit, units = j, units + 1
+            continue
+        joint, divisor = norms[j] - growths[j] * (1.0 / STEPS), alpha + norms[j]
+        if joint + off > (high - 4.0 * TIE) * divisor:
+            vigilance = max(vigilance, (joint + off) / d + epsilon)
+            if joint - off > max(least * d, (high + 4.0 * TIE) * divisor):
+                guard, least = j, (joint - off) / d
+    if units == 1 and s.scan[MATCH, unit] > vigilance + 4.0 * TIE:
+        return unit
+    if guard >= 0 and put_guard(s, p, guard) and meet_and_block(s, p)[1] == -math.inf:
+        return -1
+    return ASKED
+
+
+@jit
+def put_guard(s: State, p: int, guard: int) -> bool:
+    """Give box p one more guard, if it has less than two that keep it from others."""
+    if s.cat[p]["keeper"] < 0:
+        s.cat[p]["guard"] = guard
+    elif s.cat[p]["rear_keeper"] < 0:
+        s.cat[p]["rear_guard"] = guard
+    else:
+        return False
+    return True
 
 
 @jit
@@ -215,11 +270,13 @@ def is_before(s: State, p: int, other: int) -> bool:
 
 @jit
 def list_rivals(s: State, p: int, least: float) -> int:
-    """Who may matter to box p, as the compressor would have them when it is presented."""
-    count, label = 0, s.label[LIVE, p]
-    growths, rows, features = s.scan[ACTIVATION], s.now[0]["rows"], s.coarse.shape[2]
-    if features > 0:
-        coarse_growths(s.coarse[LO], s.coarse[HI], p, rows, growths)
+    """Who may matter to box p, as the compressor would have them when it is presented.
+
+    A list in `mark`, active ones first; how they answer, or upper bounds, in `scan`. What is exact
+    is marked by ``~j`` instead of j.
+    """
+    count, growths, d = 0, s.scan[FREE], s.feature.shape[1]
+    is_coarse, off = s.coarse.shape[2] > 0, COARSENESS * d
     for resting in range(2):
         for place in range(s.now[0]["categories"]):
             j = s.order[place]
@@ -227,43 +284,56 @@ def list_rivals(s: State, p: int, least: float) -> int:
                 continue
             if j == p:
                 break  # the others of H have not been presented yet
-            if s.label[LIVE, j] == label:
+            if s.label[LIVE, j] == s.label[LIVE, p]:
                 if resting == 0 or not is_open(s, j, p):
                     continue
-            elif features == 0:
+            elif not is_coarse:
                 if is_behind_as_it_is(s, j, p, least):
                     continue
-            elif growths[j] / STEPS > allowed_growth(s, j, least) + COARSENESS * features:
+            elif growths[j] / STEPS > allowed_growth(s, j, least) + off:
                 continue
             s.cat[count]["mark"] = j
             count += 1
     for i in range(count):
-        s.scan[ACTIVATION, i], s.scan[MATCH, i] = answer(s, s.cat[i]["mark"], p)
+        j = s.cat[i]["mark"]
+        if is_coarse:
+            joint = s.scan[NORM, j] - growths[j] / STEPS + off
+            s.scan[ACTIVATION, i] = joint / (s.params[0]["alpha"] + s.scan[NORM, j])
+            s.scan[MATCH, i] = joint / d
+        else:
+            answer_listed(s, p, i)
     return count
 
 
 @jit
-def depend_on_list(s: State, p: int, count: int, least: float) -> None:
-    """Box p has found nothing, whatever categories of other clusters do that are less active.
+def answer_listed(s: State, p: int, i: int) -> None:
+    """How the i-th of the list answers to box p, exactly."""
+    j = s.cat[i]["mark"]
+    s.scan[ACTIVATION, i], s.scan[MATCH, i] = answer(s, j, p)
+    s.cat[i]["mark"] = ~j
 
-    The one of those listed that is most in the way is a guard from now on: if guards are enough,
-    only they matter.
+
+@jit
+def next_listed(s: State, p: int, count: int, rho: float, last: int) -> int:
+    """The place in the list of the most active one after `last` that passes vigilance, or -1.
+
+    Those whose upper bounds do not rule them out are asked.
     """
-    cat, guard, best_match, rivals = s.cat[p], -1, -math.inf, s.cat[p]["rivals"]
-    for i in range(count):
-        j = s.cat[i]["mark"]
-        if s.label[LIVE, j] != s.label[LIVE, p] and s.scan[ACTIVATION, i] >= least:
-            rivals |= row_bit(j)
-            if s.scan[MATCH, i] > best_match:
-                guard, best_match = j, s.scan[MATCH, i]
-    if cat["keeper"] < 0:
-        cat["guard"] = guard
-    elif cat["rear_keeper"] < 0:
-        cat["rear_guard"] = guard
-    if meet_and_block(s, p)[1] > -math.inf:
-        cat["rivals"] |= rivals
-        cat["bar"] = least
-        cat["room"] = 0.0
+    activation, match = s.scan[ACTIVATION], s.scan[MATCH]
+    while True:
+        found, bound = -1, -1
+        for i in range(count):
+            if match[i] < rho - TIE:
+                continue
+            if s.cat[i]["mark"] >= 0:
+                if bound < 0 or activation[i] > activation[bound]:
+                    bound = i
+            elif comes_after(activation, i, last):
+                if found < 0 or activation[i] > activation[found] + TIE:
+                    found = i
+        if bound < 0 or (found >= 0 and activation[bound] < activation[found] - 2.0 * TIE):
+            return found
+        answer_listed(s, p, bound)
 
 
 @jit
