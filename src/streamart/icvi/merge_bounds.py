@@ -84,8 +84,9 @@ def no_stage_wins(s: State, mergers: int, best: float) -> bool:
     now["least"] = s.clu[LIVE, lowest_cluster(s, LIVE)]["least"]
     if proof_stands(s, best, now["least"] * (1.0 - SLACK)):
         return True
-    if value_of(s, k - 1, now["within"] + find_least_cost(s, LIVE), 0.0) > best:
-        return False  # a merger helps
+    if some_merger_helps(s, best):
+        return False
+    find_least_cost(s, LIVE)
     if proof_stands(s, best, now["least"] * (1.0 - SLACK)):
         return True
     raise_by_costs(s)
@@ -93,6 +94,23 @@ def no_stage_wins(s: State, mergers: int, best: float) -> bool:
         return True
     # The path of all mergers says nothing of one that leaves some out.
     return s.matrix.shape[1] <= APART and path_loses(s, best)
+
+
+@jit
+def some_merger_helps(s: State, best: float) -> bool:
+    """CH, WB: is the live partition better with any two of its clusters as one?"""
+    k, within = s.now[LIVE]["k"], s.now[LIVE]["within"]
+    while True:
+        lowest = lowest_cluster(s, LIVE)
+        if value_of(s, k - 1, within + s.clu[LIVE, lowest]["least"] * (1.0 - SLACK), 0.0) <= best:
+            return False
+        before = s.clu[LIVE, lowest]["least"]
+        tighten_bounds(s, LIVE, lowest)
+        least = s.clu[LIVE, lowest]["least"]
+        if value_of(s, k - 1, within + least, 0.0) > best:
+            return True
+        if least <= before:
+            return False
 
 
 @jit
