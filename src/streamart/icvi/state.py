@@ -72,8 +72,11 @@ CATEGORY = np.dtype(
         ("stuck", "i8"),  # when so much had changed, it was proven to join no other; -1: never.
         ("keeper", "i8"),  # That holds while these two do not change (-1: none),
         ("rear_keeper", "i8"),
-        ("rivals", "i8"),  # nor these (a bit for each row, modulo 63),
-        ("bar", "f8"),  # no other category is so active,
+        ("rivals", "i8"),  # nor these (a bit for each row, modulo 63; and modulo 61),
+        ("also_rivals", "i8"),
+        ("bar", "f8"),  # no other category is so active, unless it is less active
+        ("lead", "f8"),  # than this and matches
+        ("lead_rho", "f8"),  # worse than this,
         ("room", "f8"),  # and the range of the data has drifted by less than this
         ("drift", "f8"),  # since then
         ("was", "i8"),  # its cluster when ids were last settled, -1 if it is newer

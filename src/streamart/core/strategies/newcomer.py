@@ -48,11 +48,14 @@ from .standstill import (
     cannot_reach,
     is_behind_as_it_is,
     is_in_the_way,
+    is_passed_over,
     is_still_kept,
     is_stuck,
+    may_be_rival,
     might_be_as_active,
     note_stuck,
     note_unlike,
+    other_bit,
     room_between,
     row_bit,
 )
@@ -117,7 +120,8 @@ def resonant(s: State, p: int) -> int:
             joins = at_a_glance(s, p, high, best_match)
             if joins != ASKED:
                 return joins
-    least, rivals, guard, guard_match = low - 2.0 * TIE, 0, -1, -math.inf
+    least, rivals, also_rivals = low - 2.0 * TIE, 0, 0
+    guard, guard_match, lead, lead_rho = -1, -math.inf, -math.inf, -math.inf
     count = list_rivals(s, p, least)
     while True:
         last = next_listed(s, p, count, rho, last)
@@ -127,9 +131,12 @@ def resonant(s: State, p: int) -> int:
         if s.label[LIVE, j] == s.label[LIVE, p]:
             return j
         rivals |= row_bit(j)
+        also_rivals |= other_bit(j)
         if match > guard_match:
             guard, guard_match = j, match
         rho = tracked(match, epsilon, 0)
+        if lead == -math.inf and epsilon >= 0.0:
+            lead, lead_rho = s.scan[ACTIVATION, last], rho
         if rho > best_match + 4.0 * TIE and epsilon >= 0.0:
             if s.scan[ACTIVATION, last] > high + 4.0 * TIE:  # all fail, whatever comes between
                 least = s.scan[ACTIVATION, last] - 2.0 * TIE
@@ -137,7 +144,8 @@ def resonant(s: State, p: int) -> int:
     put_guard(s, p, guard)
     if meet_and_block(s, p)[1] > -math.inf:  # guards are not enough
         s.cat[p]["rivals"] |= rivals
-        s.cat[p]["bar"] = least
+        s.cat[p]["also_rivals"] |= also_rivals
+        s.cat[p]["bar"], s.cat[p]["lead"], s.cat[p]["lead_rho"] = least, lead, lead_rho
         s.cat[p]["room"] = 0.0
     return -1
 
@@ -202,6 +210,8 @@ def meet_and_block(s: State, p: int) -> tuple[float, float, float]:
             activation[j], match[j] = answer(s, j, p)
     cat["stuck"] = -1
     cat["rivals"] = 0
+    cat["also_rivals"] = 0
+    cat["lead"] = -math.inf
     cat["bar"] = math.inf
     cat["room"] = math.inf
     cat["keeper"] = cat["guard"] if block(s, p, cat["guard"]) else -1
@@ -256,6 +266,7 @@ def block(s: State, p: int, guard: int) -> bool:
     s.cat[p]["room"] = min(s.cat[p]["room"], room)
     if resting:  # it might join another itself, which is looked for
         s.cat[p]["rivals"] |= row_bit(guard)
+        s.cat[p]["also_rivals"] |= other_bit(guard)
     return True
 
 
@@ -386,9 +397,10 @@ def concerns(s: State, j: int, p: int, host: int, norm: float) -> bool:
     lo, hi = s.feature[MEAN_A], s.feature[MEAN_B]
     joint = joint_norm(s.feature[PER_RANGE], lo, hi, s.box[LO, j], s.box[HI, j])
     activation = joint / (s.params[0]["alpha"] + norm)
+    match = joint / s.feature.shape[1]
     if s.label[LIVE, j] == s.label[LIVE, p]:
-        return not is_still_kept(s, j, activation, joint / s.feature.shape[1], norm)
-    return activation >= s.cat[j]["bar"] - 2.0 * TIE
+        return not is_still_kept(s, j, activation, match, norm)
+    return activation >= s.cat[j]["bar"] - 2.0 * TIE and not is_passed_over(s, j, activation, match)
 
 
 @jit
@@ -422,7 +434,7 @@ def depends_on(s: State, p: int, rival: int) -> bool:
     cat = s.cat[p]
     if rival in (cat["keeper"], cat["rear_keeper"]):
         return True
-    if cat["rivals"] & row_bit(rival) == 0:
+    if not may_be_rival(s, p, rival):
         return False
     return cat["bar"] == math.inf or answer(s, rival, p)[0] >= cat["bar"] - TIE
 

@@ -65,6 +65,19 @@ def row_bit(p: int) -> int:
 
 
 @jit
+def other_bit(p: int) -> int:
+    """Its place in `also_rivals`: of two that share the other place, few share both."""
+    return 1 << (p % 61)
+
+
+@jit
+def may_be_rival(s: State, p: int, j: int) -> bool:
+    """Does it depend on category j, as far as bits tell, that stuck box p finds nothing?"""
+    cat = s.cat[p]
+    return cat["rivals"] & row_bit(j) != 0 and cat["also_rivals"] & other_bit(j) != 0
+
+
+@jit
 def allowed_growth(s: State, j: int, least: float) -> float:
     """A category whose box must grow by more to hold another one is less active by it than so."""
     norm = s.scan[NORM, j]
@@ -161,7 +174,7 @@ def note_stuck(s: State, p: int) -> None:
 def might_matter(s: State, p: int, j: int) -> bool:
     """Category j has changed: might stuck box p find another outcome?"""
     cat = s.cat[p]
-    if j in (p, cat["keeper"], cat["rear_keeper"]) or cat["rivals"] & row_bit(j) != 0:
+    if j in (p, cat["keeper"], cat["rear_keeper"]) or may_be_rival(s, p, j):
         return True
     if s.cat[j]["n"] == 0:
         return False
@@ -170,8 +183,17 @@ def might_matter(s: State, p: int, j: int) -> bool:
             return False
         activation, match = answer(s, j, p)  # one more that it might join
         return not is_still_kept(s, p, activation, match, s.scan[NORM, j])
-    bar = s.cat[p]["bar"]
-    return bar < math.inf and not is_behind_as_it_is(s, j, p, bar)
+    if cat["bar"] == math.inf or is_behind_as_it_is(s, j, p, cat["bar"]):
+        return False
+    activation, match = answer(s, j, p)
+    return not is_passed_over(s, p, activation, match)
+
+
+@jit
+def is_passed_over(s: State, p: int, activation: float, match: float) -> bool:
+    """Does a category that answers so to stuck box p come too late, when vigilance is higher?"""
+    cat = s.cat[p]
+    return activation < cat["lead"] - 2.0 * TIE and match < cat["lead_rho"] - 2.0 * TIE
 
 
 @jit
