@@ -69,15 +69,31 @@ class _InnerLibrary(JITCodeLibrary):
         """Left to the entry, where the code ends up."""
 
 
+def _callers_first(entry: Any) -> list[Any]:
+    """All libraries that an entry needs, each after those that call it.
+
+    LLVM leaves out a function that nothing calls yet when it is linked in.
+    """
+    done: dict[Any, None] = {}
+
+    def visit(library: Any) -> None:
+        if library in done:
+            return
+        if library is entry or isinstance(library, _InnerLibrary):
+            for below in library._linking_libraries:
+                visit(below)
+        done[library] = None
+
+    visit(entry)
+    del done[entry]
+    return list(reversed(done))
+
+
 class _EntryLibrary(JITCodeLibrary):
     """The code of a function that Python calls, together with all that it calls."""
 
     def finalize(self) -> None:
-        for library in self._linking_libraries:  # grows on the way
-            if isinstance(library, _InnerLibrary):
-                for below in library._linking_libraries:
-                    if below not in self._linking_libraries:
-                        self._linking_libraries.append(below)
+        self._linking_libraries = _callers_first(self)
         super().finalize()
         codegen: Any = self._codegen
         for variable in self._final_module.global_variables:
