@@ -31,7 +31,7 @@ from .compressor import (
     remains_stuck,
     take_box,
 )
-from .newcomer import ASK, NOTHING, settle_newcomer
+from .newcomer import ASK, NOTHING, settle_newcomers
 from .standstill import are_all_unlike, find_inactive, note_stuck, note_unlike, row_bit
 
 # A box that moved by less than this share of the range did not move (beta1 < 1 only creeps).
@@ -50,7 +50,7 @@ def compression_is_due(s: State) -> bool:
         return False
     if s.params[0]["prove"] == 0:
         return True
-    outcome = NOTHING if now["settled"] == 1 else settle_newcomer(s, s.attach, s.weight)
+    outcome = NOTHING if now["settled"] == 1 else settle_newcomers(s, s.attach, s.weight)
     if outcome == NOTHING:
         now["settled"] = 1
         now["compress_proofs"] += 1

@@ -1,10 +1,11 @@
-"""Compression where one box alone may join another: what the compressor would do, in place.
+"""Compression where few boxes join others: what the compressor would do, in place.
 
-Mostly one category has become inactive since compression last found nothing. If its cluster has one
-other box of H, before it in the order, then that is all it can join; all others become units of
-their own again. So neither units nor epochs are needed: it joins that one, or is stuck; and a proof
-that nobody would choose otherwise, then and in the second epoch, with the box of the other grown.
-Where that proof fails, nothing has been changed, and the compressor has to be asked.
+Mostly one category has become inactive since compression last found nothing; all others of H become
+units of their own again. So neither units nor epochs are needed. The boxes of H are gone through in
+their order, as the compressor would: each is stuck still, or is asked anew, and may join another
+one of its cluster, whose box grows for those that follow. In the second epoch, nothing is different
+if no box is like any other, and if those that have joined choose the same again. Where that cannot
+be proven, everything is taken back, and the compressor has to be asked.
 """
 
 import math
@@ -20,8 +21,6 @@ from ...icvi.state import (
     LIVE,
     LO,
     MATCH,
-    MEAN_A,
-    MEAN_B,
     NORM,
     PER_RANGE,
     STEPS,
@@ -36,22 +35,19 @@ from ..module_a import (
     box_norm,
     coarse_growths,
     comes_after,
-    joint_norm,
     learn_box,
     write_coarse,
 )
 from .hopeful import settle_joined
 from .standstill import (
+    GONE,
     allowed_growth,
     answer,
     are_all_unlike,
     cannot_reach,
     is_behind_as_it_is,
     is_in_the_way,
-    is_passed_over,
-    is_still_kept,
     is_stuck,
-    may_be_rival,
     might_be_as_active,
     note_stuck,
     note_unlike,
@@ -64,14 +60,14 @@ from .standstill import (
 NOTHING, DONE, ASK = 0, 1, 2
 # What a box joins is not known yet
 ASKED = -2
-# `resting` of a box that has joined another, while others are asked
-GONE = 2
+# So many are tried in place at most
+MOST_JOINS = 8
 
 
 @jit
-def settle_newcomer(s: State, attach: Floats | None, weight: Floats | None) -> int:
+def settle_newcomers(s: State, attach: Floats | None, weight: Floats | None) -> int:
     """`NOTHING` changes, or what compression does is `DONE`, or the compressor must be asked."""
-    newcomer, host = -1, -1
+    joins = 0
     for c in range(s.now[LIVE]["k"]):
         s.clu[LIVE, c]["wanted"] = 0  # 1 when one of H has been seen in it
     for place in range(s.now[0]["categories"]):
@@ -82,23 +78,23 @@ def settle_newcomer(s: State, attach: Floats | None, weight: Floats | None) -> i
         if cluster["wanted"] == 0:
             cluster["wanted"] = 1
             continue
-        if not is_stuck(s, p):
-            joins = resonant(s, p)
-            if joins < 0:
-                note_stuck(s, p)
-            elif newcomer >= 0:
-                return ASK
-            else:
-                newcomer, host = p, joins
-    if not are_all_unlike(s):
+        if is_stuck(s, p):
+            continue
+        host = resonant(s, p)
+        if host < 0:
+            note_stuck(s, p)
+        elif attach is None and weight is None and has_room_for(s, joins):
+            suppose_joined(s, joins, p, host)
+            joins += 1
+        else:
+            take_back(s, joins)
+            return ASK
+    if not are_all_unlike(s) or not all_choose_again(s, joins):
+        take_back(s, joins)
         return ASK
-    if newcomer < 0:
+    if joins == 0:
         return NOTHING
-    if attach is not None or weight is not None:
-        return ASK
-    if s.params[0]["beta1"] != 1.0 or not others_stay(s, newcomer, host):
-        return ASK
-    join_host(s, newcomer, host)
+    join_hosts(s, joins)
     return DONE
 
 
@@ -347,124 +343,111 @@ def next_listed(s: State, p: int, count: int, rho: float, last: int) -> int:
         answer_listed(s, p, bound)
 
 
-@jit
-def others_stay(s: State, p: int, host: int) -> bool:
-    """Proof that with the box of `host` grown by p, all choose as they have chosen.
+# ------------------------------------------------------------------ as if they had joined
 
-    Those stuck that are presented after p; then, in the second epoch, each box of H itself, and p
-    and the host what holds them both.
+
+@jit
+def has_room_for(s: State, joins: int) -> bool:
+    """May one more join, after so many, in place? A box that is growing is kept in a free row."""
+    room = s.now[0]["categories"] + joins < s.order.shape[0]
+    return joins < MOST_JOINS and room and s.params[0]["beta1"] == 1.0
+
+
+@jit
+def row_kept(s: State, join: int) -> int:
+    """Where the host's box is as it was before the join of this number.
+
+    There, `keeper` is the host, and `rear_keeper` the one that joins it.
     """
-    alpha, after = s.params[0]["alpha"], False
-    lo, hi = s.feature[MEAN_A], s.feature[MEAN_B]  # of both; the rows are free to use
-    assign(lo, s.box[LO, host])
-    assign(hi, s.box[HI, host])
-    learn_box(lo, hi, s.box[LO, p], s.box[HI, p], 1.0)
-    norm = box_norm(s.feature[PER_RANGE], lo, hi)
-    if norm / s.feature.shape[1] < s.params[0]["rho_c"] + TIE:
-        return False
-    least = norm / (alpha + norm) - 4.0 * TIE
-    for place in range(s.now[0]["categories"]):
-        j = s.order[place]
-        if j == p:
-            after = True
-        if j in (p, host):
-            continue
-        if not cannot_reach(s.scan[NORM, j], s.scan[NORM, host], alpha, least):
-            if might_be_as_active(s, host, j, least) and answer(s, j, host)[0] >= least:
-                return False
-        if not cannot_reach(s.scan[NORM, j], s.scan[NORM, p], alpha, least):
-            if might_be_as_active(s, p, j, least) and answer(s, j, p)[0] >= least:
-                return False
-        if s.cat[j]["resting"] == 0:
-            continue
-        own = s.scan[NORM, j] / (alpha + s.scan[NORM, j]) - 4.0 * TIE
-        if not cannot_reach(norm, s.scan[NORM, j], alpha, own):
-            growth = max(s.box[HI, j, 0] - hi[0], 0.0) + max(lo[0] - s.box[LO, j, 0], 0.0)
-            allowed = norm - own * (alpha + norm) + TIE * s.feature.shape[1]
-            if s.feature[PER_RANGE, 0] * growth <= allowed:
-                return False
-        if after and s.cat[j]["stuck"] == s.now[0]["changes"]:
-            if concerns(s, j, p, host, norm) and not is_stuck_beside(s, j, p, host, norm):
-                return False
+    return s.order[s.now[0]["categories"] + join]
+
+
+@jit
+def suppose_joined(s: State, join: int, p: int, host: int) -> None:
+    """From now on, others meet the host with the box of both, and p no more."""
+    kept = row_kept(s, join)
+    assign(s.box[LO, kept], s.box[LO, host])
+    assign(s.box[HI, kept], s.box[HI, host])
+    s.scan[NORM, kept] = s.scan[NORM, host]
+    s.cat[kept]["keeper"] = host
+    s.cat[kept]["rear_keeper"] = p
+    learn_box(s.box[LO, host], s.box[HI, host], s.box[LO, p], s.box[HI, p], 1.0)
+    s.scan[NORM, host] = box_norm(s.feature[PER_RANGE], s.box[LO, host], s.box[HI, host])
+    write_coarse(s, host, 0, s.coarse.shape[2])
+    s.cat[p]["resting"] = GONE
+    note_change(s, host)
+    note_move(s, p)
+
+
+@jit
+def take_back(s: State, joins: int) -> None:
+    """All is as it was before so many joins."""
+    for join in range(joins - 1, -1, -1):
+        kept = row_kept(s, join)
+        host, p = s.cat[kept]["keeper"], s.cat[kept]["rear_keeper"]
+        assign(s.box[LO, host], s.box[LO, kept])
+        assign(s.box[HI, host], s.box[HI, kept])
+        s.scan[NORM, host] = s.scan[NORM, kept]
+        write_coarse(s, host, 0, s.coarse.shape[2])
+        s.cat[p]["resting"] = 1
+        note_change(s, host)
+        note_move(s, p)
+
+
+@jit
+def all_choose_again(s: State, joins: int) -> bool:
+    """Proof that in the second epoch those that joined, and their hosts, choose what holds both.
+
+    That is most active, as nobody else is.
+    """
+    alpha = s.params[0]["alpha"]
+    for join in range(joins):
+        kept = row_kept(s, join)
+        host, p = s.cat[kept]["keeper"], s.cat[kept]["rear_keeper"]
+        norm = s.scan[NORM, host]
+        least = norm / (alpha + norm) - 4.0 * TIE
+        if norm / s.feature.shape[1] < s.params[0]["rho_c"] + TIE:
+            return False
+        for place in range(s.now[0]["categories"]):
+            j = s.order[place]
+            if j == host or s.cat[j]["resting"] == GONE:
+                continue
+            for box in (kept, p):
+                if not cannot_reach(s.scan[NORM, j], s.scan[NORM, box], alpha, least):
+                    if might_be_as_active(s, box, j, least) and answer(s, j, box)[0] >= least:
+                        return False
     return True
 
 
 @jit
-def concerns(s: State, j: int, p: int, host: int, norm: float) -> bool:
-    """Might stuck box j find something when p has joined the host? (`others_stay` has the box.)"""
-    if depends_on(s, j, p) or depends_on(s, j, host):
-        return True
-    lo, hi = s.feature[MEAN_A], s.feature[MEAN_B]
-    joint = joint_norm(s.feature[PER_RANGE], lo, hi, s.box[LO, j], s.box[HI, j])
-    activation = joint / (s.params[0]["alpha"] + norm)
-    match = joint / s.feature.shape[1]
-    if s.label[LIVE, j] == s.label[LIVE, p]:
-        return not is_still_kept(s, j, activation, match, norm)
-    return activation >= s.cat[j]["bar"] - 2.0 * TIE and not is_passed_over(s, j, activation, match)
-
-
-@jit
-def is_stuck_beside(s: State, j: int, p: int, host: int, norm: float) -> bool:
-    """Does box j find nothing even so? It is asked with p and the host as they will be."""
-    before = s.scan[NORM, host]
-    exchange_box(s, host)
-    s.scan[NORM, host] = norm
-    s.cat[p]["resting"] = GONE
-    joins = resonant(s, j)
-    exchange_box(s, host)
-    s.scan[NORM, host] = before
-    s.cat[p]["resting"] = 1
-    if joins < 0:
-        note_stuck(s, j)
-    return joins < 0
-
-
-@jit
-def exchange_box(s: State, host: int) -> None:
-    """The box of the host and the one of both change places."""
-    for f in range(s.feature.shape[1]):
-        s.box[LO, host, f], s.feature[MEAN_A, f] = s.feature[MEAN_A, f], s.box[LO, host, f]
-        s.box[HI, host, f], s.feature[MEAN_B, f] = s.feature[MEAN_B, f], s.box[HI, host, f]
-    write_coarse(s, host, 0, s.coarse.shape[2])
-
-
-@jit
-def depends_on(s: State, p: int, rival: int) -> bool:
-    """Is stuck box p so because of this category, among others?"""
-    cat = s.cat[p]
-    if rival in (cat["keeper"], cat["rear_keeper"]):
-        return True
-    if not may_be_rival(s, p, rival):
-        return False
-    return cat["bar"] == math.inf or answer(s, rival, p)[0] >= cat["bar"] - TIE
-
-
-@jit
-def join_host(s: State, p: int, host: int) -> None:
-    """Category p joins `host`. In the order, active ones come first, then H, p no more."""
+def join_hosts(s: State, joins: int) -> None:
+    """All that has been supposed. In the order, active ones come first, then what is left of H."""
     s.now[0]["compressions_in_place"] += 1
     note_unlike(s)
-    learn_box(s.box[LO, host], s.box[HI, host], s.box[LO, p], s.box[HI, p], 1.0)
-    s.scan[NORM, host] = box_norm(s.feature[PER_RANGE], s.box[LO, host], s.box[HI, host])
-    write_coarse(s, host, 0, s.coarse.shape[2])
-    join_categories(s, host, p)
-    if not settle_joined(s, s.top, host):
-        unsettle(s, LIVE, s.label[LIVE, host])
-    count, inactive = 0, 0
+    for c in range(s.now[LIVE]["k"]):
+        s.clu[LIVE, c]["kin"] = 0
+    for join in range(joins):
+        kept = row_kept(s, join)
+        host, p = s.cat[kept]["keeper"], s.cat[kept]["rear_keeper"]
+        join_categories(s, host, p)
+        s.clu[LIVE, s.label[LIVE, host]]["kin"] += 1
+        if not settle_joined(s, s.top, host):
+            unsettle(s, LIVE, s.label[LIVE, host])
+    count, listed = 0, 0
     for place in range(s.now[0]["categories"]):
         j = s.order[place]
-        if j == p:
-            continue
-        if s.cat[j]["resting"] == 1:
-            s.cat[inactive]["mark"] = j  # a list, kept where there is room
-            inactive += 1
-        else:
+        if s.cat[j]["resting"] == 0:
             s.order[count] = j
             count += 1
-    for i in range(inactive):
-        s.order[count + i] = s.cat[i]["mark"]
-    s.now[0]["categories"] -= 1
-    s.order[s.now[0]["categories"]] = p
-    note_change(s, host)
-    note_move(s, p)
-    note_event(s, COMPRESSED, s.clu[LIVE, s.label[LIVE, host]]["id"], -1, 1.0)
+        else:
+            s.cat[listed]["mark"] = j  # a list, kept where there is room
+            listed += 1
+    for resting in (1, GONE):
+        for i in range(listed):
+            if s.cat[s.cat[i]["mark"]]["resting"] == resting:
+                s.order[count] = s.cat[i]["mark"]
+                count += 1
+    s.now[0]["categories"] -= joins
+    for c in range(s.now[LIVE]["k"]):
+        if s.clu[LIVE, c]["kin"] > 0:
+            note_event(s, COMPRESSED, s.clu[LIVE, c]["id"], -1, float(s.clu[LIVE, c]["kin"]))

@@ -23,6 +23,10 @@ from ...icvi.state import ACTIVATION, HI, LIVE, LO, NORM, PER_RANGE, State
 from ..module_a import COARSENESS, coarse_growth, growth_to_hold, joint_norm
 
 
+# `resting` of a box that has joined another, while others are asked
+GONE = 2
+
+
 @jit
 def note_activity(s: State, p: int) -> None:
     """Category p has won: it is inactive no more, and when it may be again."""
@@ -176,7 +180,7 @@ def might_matter(s: State, p: int, j: int) -> bool:
     cat = s.cat[p]
     if j in (p, cat["keeper"], cat["rear_keeper"]) or may_be_rival(s, p, j):
         return True
-    if s.cat[j]["n"] == 0:
+    if s.cat[j]["n"] == 0 or s.cat[j]["resting"] == GONE:
         return False
     if s.label[LIVE, j] == s.label[LIVE, p]:
         if s.cat[j]["resting"] == 0:
@@ -207,14 +211,14 @@ def are_all_unlike(s: State) -> bool:
         return is_none_like_another(s, near)
     for number in range(now["unlike"], now["changes"]):
         j = changed_row(s, number)
-        if s.cat[j]["n"] == 0 or is_move(s, number):
+        if s.cat[j]["n"] == 0 or s.cat[j]["resting"] == GONE or is_move(s, number):
             continue
         resting, norm = s.cat[j]["resting"] == 1, s.scan[NORM, j]
         if resting and norm / s.feature.shape[1] < s.params[0]["rho_c"]:
             return False
         for place in range(now["categories"]):
             p = s.order[place]
-            if abs(s.scan[NORM, p] - norm) <= near and p != j:
+            if abs(s.scan[NORM, p] - norm) <= near and p != j and s.cat[p]["resting"] != GONE:
                 if s.cat[p]["resting"] == 1 and is_like(s, p, j):
                     return False
                 if resting and is_like(s, j, p):
@@ -245,10 +249,11 @@ def is_none_like_another(s: State, near: float) -> bool:
     """The same by a look at all, nearly all of which differ in their norms."""
     categories, norms = s.now[0]["categories"], s.scan[ACTIVATION]  # which is free to use
     for place in range(categories):
-        norms[place] = s.scan[NORM, s.order[place]]
+        p = s.order[place]
+        norms[place] = s.scan[NORM, p] if s.cat[p]["resting"] != GONE else math.inf
     for place in range(categories):
         p = s.order[place]
-        if s.cat[p]["resting"] == 0:
+        if s.cat[p]["resting"] != 1:
             continue
         norm = norms[place]
         if norm / s.feature.shape[1] < s.params[0]["rho_c"]:
@@ -274,12 +279,12 @@ def how_many_between(norm: Floats, count: int, smallest: float, greatest: float)
 
 @jit
 def is_like(s: State, p: int, j: int) -> bool:
-    """Might category j be as active by box p as p itself?"""
+    """Is category j as active by box p as p itself, or nearly?"""
     alpha, norm, other = s.params[0]["alpha"], s.scan[NORM, p], s.scan[NORM, j]
     least = norm / (alpha + norm) - 2.0 * TIE
-    if cannot_reach(other, norm, alpha, least):
+    if cannot_reach(other, norm, alpha, least) or not might_be_as_active(s, p, j, least):
         return False
-    return might_be_as_active(s, p, j, least)
+    return answer(s, j, p)[0] >= least
 
 
 @jit
