@@ -34,8 +34,6 @@ from streamart.icvi.merge_bounds import merger_bound_holds
 from streamart.icvi.merger_sums import least_sum, prepare_mergers, prepare_row
 from streamart.icvi.move_bounds import (
     distances_at_hand,
-    gain_of,
-    loss_of,
     no_move_helps,
     prepare,
     rest_stays_near,
@@ -47,6 +45,7 @@ from streamart.icvi.state import EXACT, HI, LIVE, LO, MEAN, State
 from streamart.icvi.sum_bounds import greatest_fall, least_change, prepare_sum
 from streamart.icvi.tops import greatest_quantity
 from streamart.icvi.ward_path import path_costs
+from streamart.icvi.weighing import gain_of, loss_of
 from streamart.icvi.what_if import if_merged, if_moved
 
 MERGE, MOVE, MERGE_STRATEGY, SWAP_STRATEGY, PRUNE, SPLIT_RECENT = range(6)

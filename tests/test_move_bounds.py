@@ -163,3 +163,43 @@ def test_bounds_are_of_use(icvi):
             else:
                 useful += op.least_change_of_sum(state, p, target, True) >= 0.0
     assert useful > 0.7 * count
+
+
+def connected_clusters(state, p):
+    """The clusters of all categories that category p is connected to."""
+    at, found = state.cat[p]["head"], set()
+    while at >= 0:
+        found.add(int(state.label[LIVE, state.link[at]["to"]]))
+        at = state.link[at]["following"]
+    return found - {int(state.label[LIVE, p])}
+
+
+@pytest.mark.parametrize("icvi", ["ch", "wb"])
+@pytest.mark.parametrize("seed", range(4 if COMPILED else 1))
+def test_calm_clusters(icvi, seed):
+    """As long as a cluster is calm, nothing should leave it or come to it, and bounds hold."""
+    rng = np.random.default_rng(seed)
+    d, calm = (2, 3, 8, 70)[seed], 0
+    means = rng.normal(scale=(3.0, 3.0, 2.0, 0.6)[seed], size=(9, d))
+    X = means[rng.integers(9, size=900)] + rng.normal(size=(900, d))
+    model = ICVITopoARTMAP(icvi, xi=60).partial_fit(X[:300])
+    for x in X[300 : 900 if COMPILED else 400]:
+        model.partial_fit(x[None])
+        state = model._state
+        clu, mean = state.clu[LIVE], state.mean[LIVE]
+        assert state.now[0]["restless"] < 0 or not state.now[LIVE]["calm"]
+        for p in state.order[: state.now[0]["categories"]]:
+            home, cat = clu[state.label[LIVE, p]], state.cat[p]
+            if home["changed"] or home["size"] == 1:
+                continue
+            calm += home["shift"] > 0.0
+            aside = np.linalg.norm(state.box[MEAN, p] - mean[state.label[LIVE, p]])
+            gain = cat["n"] * home["n"] / (home["n"] - cat["n"]) * aside**2
+            assert aside <= (cat["aside"] + home["shift"]) * (1.0 + SLACK)
+            assert np.sqrt(gain) <= (home["most"] + home["heaviest"] * home["shift"]) * (1 + SLACK)
+            for c in connected_clusters(state, p):
+                if not clu[c]["changed"]:
+                    n = cat["n"] * clu[c]["n"] / (cat["n"] + clu[c]["n"])
+                    loss = n * np.sum((state.box[MEAN, p] - mean[c]) ** 2)
+                    assert loss >= max(cat["loss"], gain) * (1.0 - SLACK)
+    assert calm > 0

@@ -61,7 +61,7 @@ NOTHING, DONE, ASK = 0, 1, 2
 # What a box joins is not known yet
 ASKED = -2
 # So many are tried in place at most
-MOST_JOINS = 8
+MOST_JOINS = 32
 
 
 @jit

@@ -25,10 +25,9 @@ def walk_up(
     r"""Fills the row k of `curve` when there are k clusters, from the last stage on.
 
     Columns are WITHIN, the scatter within clusters W; SQUARES, :math:`\sum n_i^2`; MODULARITY;
-    SILHOUETTE; SURPRISE, of the merger that led there (not for the first stage):
-    :math:`\lograc{L_{IJ}+1}{d_I d_J/2m+1}`. `distance` (squared, from each category to each
-    cluster's mean) begins as that between categories and is used up, as is `link`. Sizes are
-    written from column SIZES on.
+    SILHOUETTE; CROSSING, the share of CONN that is between clusters. `distance` (squared, from each
+    category to each cluster's mean) begins as that between categories and is used up, as is `link`.
+    Sizes are written from column SIZES on.
     """
     count, most = n.shape[0], curve.shape[0] - 1
     samples, within, total, modularity, inside = 0.0, 0.0, 0.0, 0.0, 0.0

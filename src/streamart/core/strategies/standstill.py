@@ -22,7 +22,6 @@ from ...icvi.journal import changed_row, is_move, is_recent, note_change
 from ...icvi.state import ACTIVATION, HI, LIVE, LO, NORM, PER_RANGE, State
 from ..module_a import COARSENESS, coarse_growth, growth_to_hold, joint_norm
 
-
 # `resting` of a box that has joined another, while others are asked
 GONE = 2
 
