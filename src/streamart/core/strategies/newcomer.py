@@ -131,7 +131,7 @@ def resonant(s: State, p: int) -> int:
         if match > guard_match:
             guard, guard_match = j, match
         rho = tracked(match, epsilon, 0)
-        if lead == -math.inf and epsilon >= 0.0:
+        if lead == -math.inf and epsilon >= 4.0 * TIE:  # so that vigilance never falls
             lead, lead_rho = s.scan[ACTIVATION, last], rho
         if rho > best_match + 4.0 * TIE and epsilon >= 0.0:
             if s.scan[ACTIVATION, last] > high + 4.0 * TIE:  # all fail, whatever comes between
@@ -391,7 +391,7 @@ def take_back(s: State, joins: int) -> None:
         write_coarse(s, host, 0, s.coarse.shape[2])
         s.cat[p]["resting"] = 1
         note_change(s, host)
-        note_move(s, p)
+        note_change(s, p)
 
 
 @jit
