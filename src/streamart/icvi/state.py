@@ -103,8 +103,8 @@ _CLUSTER = np.dtype(
         ("updates", "i8"),  # of its row of distances by Stewart's theorem, since it was exact
         ("changed", "i8"),  # 1: since swaps were last found useless; 2: not, but not all were
         ("weighed", "i8"),  # 1: the `gain` of its categories is known,
-        ("most", "f8"),  # and the greatest is this
-        ("heaviest", "f8"),  # the greatest factor of a squared distance in a gain (CH, WB: `calm`),
+        ("most", "f8"),  # the root of the greatest is at most this when `shift` is 0,
+        ("heaviest", "f8"),  # and grows by no more than this times `shift` (`weighing`),
         ("shift", "f8"),  # how far its mean has gone at most since its categories were weighed,
         ("room", "f8"),  # and may go before one of them might leave;
         ("strayed", "f8"),  # the same since categories that might come were asked about,
@@ -196,8 +196,8 @@ _NOW = np.dtype(
         ("hub_high", "f8"),
         ("weighed", "i8"),  # of a partition: 1 if all its clusters are,
         ("calm", "i8"),  # and 1 if none has `changed`
-        ("restless", "i8"),  # the category of a calm cluster that has learnt the present sample,
-        ("beside", "i8"),  # and the second winner, until swaps are looked for; -1 for none
+        ("restless", "i8"),  # the category of a calm cluster that has learnt the present sample, or
+        ("beside", "i8"),  # has joined it, and whom it is connected to since; -1 for none
         ("least_squares", "f8"),  # the least denominator of late in `sum_of_leaning`
         ("proof_hub", "i8"),  # of which hub moves are proven of no use (`hub_proof`), -1: of none,
         ("proof_margin", "f8"),  # M,

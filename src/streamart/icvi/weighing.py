@@ -29,7 +29,7 @@ from .state import DISTANCE, LIVE, MEAN, UNKNOWN, State
 # A lower bound of a loss that is so many times the gain need not be made exact.
 ENOUGH = 2.0
 # How far a cluster may go before others are asked whether they should come to it, as a share of the
-# root of CP/n: more makes proofs harder, less makes them rarer needed.
+# root of CP/n: with more, proofs are harder; with less, they are needed more often.
 GRANT = 0.1
 # `beside`, where all that a category is connected to is so since now
 ALL_LINKED = -2
