@@ -28,7 +28,7 @@ LO, HI, MEAN = 0, 1, 2
 ACTIVATION, MATCH, EXACT, NORM = 0, 1, 2, 3
 FREE = EXACT  # to use, between two samples
 # coarse: kept only with so many features, no more than whose sum fits; so many steps from 0 to 1
-COARSE_FROM, COARSE_TO = 64, 65536
+COARSE_FROM, COARSE_TO = 16, 65536
 STEPS = 32000
 # feature: range of the data, mean of all data, two means that would change, and of those that lean
 # on the hub (`sum_bounds`)
@@ -59,7 +59,6 @@ CATEGORY = np.dtype(
         ("slot", "i8"),  # where the samples of the present batch are: sample -> slot -> category
         ("between", "f8"),  # CONN with one other category, while a question needs it
         ("mark", "i8"),  # free for a strategy to use
-        ("resting", "i8"),  # 1: was inactive when compression last looked
         ("asked", "i8"),  # number of the last search that asked about it
         ("gain", "f8"),  # what WGSS would fall by if it left its cluster,
         ("aside", "f8"),  # how far it is from the mean of its cluster at most,
@@ -69,16 +68,22 @@ CATEGORY = np.dtype(
         ("rest", "f8"),  # and from the mean of its cluster without it
         ("guard", "i8"),  # what kept it last from the unit that it would have chosen, -1 for none,
         ("rear_guard", "i8"),  # and from the others
+        ("resting", "i8"),  # 1: was inactive when compression last looked
         ("stuck", "i8"),  # when so much had changed, it was proven to join no other; -1: never.
-        ("keeper", "i8"),  # That holds while these two do not change (-1: none),
+        ("keeper", "i8"),  # That holds while these two (-1: none) are in the way of others,
         ("rear_keeper", "i8"),
-        ("rivals", "i8"),  # nor these (a bit for each row, modulo 63; and modulo 61),
+        ("rivals", "i8"),  # while these do not change (a bit for each row, modulo 63; and 61),
         ("also_rivals", "i8"),
-        ("bar", "f8"),  # no other category is so active, unless it is less active
+        ("bar", "f8"),  # while no other category is so active, unless it is less active
         ("lead", "f8"),  # than this and matches
         ("lead_rho", "f8"),  # worse than this,
-        ("room", "f8"),  # and the range of the data has drifted by less than this
-        ("drift", "f8"),  # since then
+        ("room", "f8"),  # and while the range of the data has drifted by less than this
+        ("drift", "f8"),  # since then.
+        ("held", "f8"),  # Those that the keepers are in the way of are at most so active
+        ("rear_held", "f8"),
+        ("held_match", "f8"),  # and matched so well then,
+        ("rear_held_match", "f8"),
+        ("held_norm", "f8"),  # and their norms are at least this
         ("was", "i8"),  # its cluster when ids were last settled, -1 if it is newer
         ("group", "i8"),  # the group of hinted samples that it has learnt from, -1 for none
         ("birth", "i8"),  # number of the sample that it was made for: no other has the same
@@ -183,7 +188,13 @@ _NOW = np.dtype(
         ("shared", "i8"),  # 1: two inactive categories are in one cluster, so one might go
         ("regrouped", "i8"),  # 1: that has to be looked at again,
         ("next_rest", "i8"),  # as at this sample, when some category may become inactive
-        ("changes", "i8"),  # of categories, in the journal, since the beginning
+        ("changes", "i8"),  # of categories, in the journal, since the beginning,
+        ("seen", "i8"),  # and when compression last looked;
+        ("digested", "i8"),  # up to here, news since then are summed up: from this one on,
+        ("news_since", "i8"),
+        ("news", "i8"),  # who has changed (a bit for each row, modulo 63; and 61),
+        ("other_news", "i8"),
+        ("newly", "i8"),  # and how many of those are inactive: the rows after the ring
         ("drift", "f8"),  # by how much the growing range has moved any norm at most
         ("unlike", "i8"),  # with so many changes, no inactive one was like another; -1: never,
         ("unlike_drift", "f8"),  # and with this drift
@@ -312,7 +323,7 @@ class State(NamedTuple):
     weight: Floats | None  # W^ab while beta_ab < 1; otherwise one-hot rows, `label` says all
     classes: Records  # supervised classes, and groups of hinted samples
     heir: Ints  # of each id ever given out: the id that it went into, or -1 while it lives
-    journal: Ints  # rows of the categories that changed last, as a ring
+    journal: Ints  # rows of the categories that changed last, as a ring; then some of them again
     event: Records  # the latest changes, as a ring; empty if nobody asks
     joined: Ints  # slot that a slot was compressed into, or itself; empty if nobody asks
 
@@ -381,7 +392,7 @@ def allocate(params: Records, d: int, room: Room) -> State:
         weight=np.zeros((categories, clusters)) if slow_map else None,
         classes=classes,
         heir=np.full(room.ids, -1, dtype=np.int64),
-        journal=np.zeros(JOURNAL, dtype=np.int64),
+        journal=np.zeros(2 * JOURNAL, dtype=np.int64),
         event=np.zeros(events, dtype=EVENT),
         joined=np.zeros(0, dtype=np.int64),
     )

@@ -13,7 +13,7 @@ import numpy as np
 from ..._jit import jit, jit_alloc, jit_entry
 from ..._typing import Floats
 from ...icvi.footprints import assign
-from ...icvi.journal import note_all, note_change, note_move
+from ...icvi.journal import note_change, note_move
 from ...icvi.partition import rebuild
 from ...icvi.state import HI, LIVE, LO, NORM, PER_RANGE, State
 from ...icvi.weighing import unsettle
@@ -130,7 +130,8 @@ def compress(s: State, attach: Floats | None, weight: Floats | None, net: Compre
             count += 1
     for c in range(s.now[LIVE]["k"]):
         s.clu[LIVE, c]["into_a"] = 0.0  # 1 when one of the compressor's own is for this cluster
-    frozen, boxes, gone, learnt, strays, late = count, 0, 0, False, False, False
+    frozen, boxes, gone, learnt, strays = count, 0, 0, False, False
+    late = net.unit.shape[0]  # units from this one on are not of the first epoch
     thorough = not are_all_unlike(s)
     for epoch in range(MAX_EPOCHS):
         changed, quiet, sure, several, count_before = epoch == 0, True, True, 0, count
@@ -163,19 +164,21 @@ def compress(s: State, attach: Floats | None, weight: Floats | None, net: Compre
                 put(s, net, j, p)
                 cluster["into_a"] = 1.0
                 count += 1
-                quiet, late = False, late or epoch > 0
+                quiet = False
             if not single:
-                if net.unit[j]["own"] < 0:
+                lo, hi = s.box[LO, p], s.box[HI, p]  # those of a unit that is its own
+                if net.unit[j]["own"] < 0 and net.unit[j]["creator"] != p:
                     if boxes == net.box.shape[1]:
                         return False
                     take_box(s, net, j, boxes)
                     boxes += 1
                 own = net.unit[j]["own"]
-                lo, hi = net.box[LO, own], net.box[HI, own]
-                if learn_box(lo, hi, s.box[LO, p], s.box[HI, p], s.params[0]["beta1"]):
-                    net.norm[j] = box_norm(s.feature[PER_RANGE], lo, hi)
-                    quiet, learnt = False, True
-                if epoch > 0 and moved_since(s, net, own, several):
+                if own >= 0:
+                    lo, hi = net.box[LO, own], net.box[HI, own]
+                    if learn_box(lo, hi, s.box[LO, p], s.box[HI, p], s.params[0]["beta1"]):
+                        net.norm[j] = box_norm(s.feature[PER_RANGE], lo, hi)
+                        quiet, learnt = False, True
+                if epoch > 0 and moved_since(s, net, lo, hi, several):
                     changed = True
                 assign(net.last[LO, several], lo)
                 assign(net.last[HI, several], hi)
@@ -183,6 +186,8 @@ def compress(s: State, attach: Floats | None, weight: Floats | None, net: Compre
             net.shown[h]["chosen"] = j
         if not changed or (quiet and s.params[0]["prove"] == 1):
             break  # the next epoch would be like this one
+        if epoch == 0:
+            late = count
         # Of what was the same for a whole epoch, nothing need be proven again.
         thorough = thorough if epoch == 0 else count > count_before
     after = place_all(net, count, frozen)
@@ -190,20 +195,37 @@ def compress(s: State, attach: Floats | None, weight: Floats | None, net: Compre
         note_unlike(s)
     if after < before:
         adopt(s, attach, weight, net, count, frozen, after)
-        if late:  # then H is in another order, which decides who is there when a box is presented
-            note_all(s)
-    elif learnt:
-        note_all(s)
+    note_passing(s, net, count, frozen, late, after < before)
     return True
 
 
 @jit
-def moved_since(s: State, net: Compressor, own: int, place: int) -> bool:
+def note_passing(
+    s: State, net: Compressor, count: int, frozen: int, late: int, adopted: bool
+) -> None:
+    """Boxes that were found to be stuck have seen others as they are not in the end.
+
+    Those that have units of later epochs, from `late` on, come after others now, if anything was
+    adopted. If not, hosts have not grown, and those that joined them are where they were.
+    """
+    for h in range(net.shown.shape[0]):
+        p, j = net.shown[h]["category"], net.shown[h]["chosen"]
+        if j >= late or (not adopted and net.unit[j]["creator"] != p):
+            note_change(s, p)
+    if not adopted:
+        for j in range(frozen, count):
+            p = net.unit[j]["creator"]
+            if net.norm[j] != s.scan[NORM, p]:
+                note_change(s, p)
+
+
+@jit
+def moved_since(s: State, net: Compressor, lo: Floats, hi: Floats, place: int) -> bool:
     """Is this box another than the one that was chosen in the same place in the epoch before?"""
     for f in range(s.feature.shape[1]):
         step = max(
-            abs(net.box[LO, own, f] - net.last[LO, place, f]),
-            abs(net.box[HI, own, f] - net.last[HI, place, f]),
+            abs(lo[f] - net.last[LO, place, f]),
+            abs(hi[f] - net.last[HI, place, f]),
         )
         if s.feature[PER_RANGE, f] * step > STILL:
             return True

@@ -197,8 +197,6 @@ def remains_stuck(s: State, net: Compressor, boxes: int, gone: int, p: int) -> b
         return False
     for place in range(boxes):
         j = net.owner[place]
-        if net.norm[j] == s.scan[NORM, net.unit[j]["creator"]]:
-            continue  # has learnt nothing
         if net.unit[j]["label"] == s.label[LIVE, p]:
             return False
         if s.cat[p]["rivals"] & row_bit(net.unit[j]["creator"]) != 0:

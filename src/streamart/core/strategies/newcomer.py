@@ -4,8 +4,9 @@ Mostly one category has become inactive since compression last found nothing; al
 units of their own again. So neither units nor epochs are needed. The boxes of H are gone through in
 their order, as the compressor would: each is stuck still, or is asked anew, and may join another
 one of its cluster, whose box grows for those that follow. In the second epoch, nothing is different
-if no box is like any other, and if those that have joined choose the same again. Where that cannot
-be proven, everything is taken back, and the compressor has to be asked.
+if no box is like any other, and if those that have joined choose the same again. One that finds
+nothing now becomes a unit of its own, the last one. Where it cannot be proven that this is all,
+everything is taken back, and the compressor has to be asked.
 """
 
 import math
@@ -41,19 +42,24 @@ from ..module_a import (
 from .hopeful import settle_joined
 from .standstill import (
     GONE,
+    LATE,
     allowed_growth,
     answer,
     are_all_unlike,
     cannot_reach,
+    depend_on,
     is_behind_as_it_is,
     is_in_the_way,
     is_stuck,
+    look_for_news,
+    may_be_in_the_way,
     might_be_as_active,
     note_stuck,
     note_unlike,
     other_bit,
     room_between,
     row_bit,
+    sum_up_news,
 )
 
 # What compression comes to
@@ -68,6 +74,7 @@ MOST_JOINS = 32
 def settle_newcomers(s: State, attach: Floats | None, weight: Floats | None) -> int:
     """`NOTHING` changes, or what compression does is `DONE`, or the compressor must be asked."""
     joins = 0
+    look_for_news(s)
     for c in range(s.now[LIVE]["k"]):
         s.clu[LIVE, c]["wanted"] = 0  # 1 when one of H has been seen in it
     for place in range(s.now[0]["categories"]):
@@ -85,14 +92,17 @@ def settle_newcomers(s: State, attach: Floats | None, weight: Floats | None) -> 
             note_stuck(s, p)
         elif attach is None and weight is None and has_room_for(s, joins):
             suppose_joined(s, joins, p, host)
+            sum_up_news(s)
             joins += 1
         else:
             take_back(s, joins)
             return ASK
-    if not are_all_unlike(s) or not all_choose_again(s, joins):
+    late = how_many_leave_again(s, joins)
+    if late == ASKED or not are_all_unlike(s):
         take_back(s, joins)
         return ASK
-    if joins == 0:
+    if joins == late:
+        take_back(s, joins)
         return NOTHING
     join_hosts(s, joins)
     return DONE
@@ -106,14 +116,15 @@ def resonant(s: State, p: int) -> int:
     are out. Of other clusters, those that are less active than all that are left do not matter. If
     there is nothing, notes what that depends on.
     """
-    low, high, best_match = meet_and_block(s, p)
-    if high == -math.inf:
+    units = meet_and_block(s, p)
+    if units == 0:
         return -1
+    low, high, best_match = how_open_ones_answer(s, units)
     epsilon, rho, last = s.params[0]["epsilon"], s.params[0]["rho_c"], -1
     if s.coarse.shape[2] > 0:
         coarse_growths(s.coarse[LO], s.coarse[HI], p, s.now[0]["rows"], s.scan[FREE])
         if epsilon >= 0.0:
-            joins = at_a_glance(s, p, high, best_match)
+            joins = at_a_glance(s, p, units, high, best_match)
             if joins != ASKED:
                 return joins
     least, rivals, also_rivals = low - 2.0 * TIE, 0, 0
@@ -137,8 +148,7 @@ def resonant(s: State, p: int) -> int:
             if s.scan[ACTIVATION, last] > high + 4.0 * TIE:  # all fail, whatever comes between
                 least = s.scan[ACTIVATION, last] - 2.0 * TIE
                 break
-    put_guard(s, p, guard)
-    if meet_and_block(s, p)[1] > -math.inf:  # guards are not enough
+    if put_guard(s, p, meet_and_block(s, p), guard) > 0:  # guards are not enough
         s.cat[p]["rivals"] |= rivals
         s.cat[p]["also_rivals"] |= also_rivals
         s.cat[p]["bar"], s.cat[p]["lead"], s.cat[p]["lead_rho"] = least, lead, lead_rho
@@ -147,7 +157,7 @@ def resonant(s: State, p: int) -> int:
 
 
 @jit
-def at_a_glance(s: State, p: int, high: float, best_match: float) -> int:
+def at_a_glance(s: State, p: int, units: int, high: float, best_match: float) -> int:
     """The same by coarse copies (growths are known), for MT+, if they tell; `ASKED` otherwise.
 
     Of those that it might join, which are at most so active and match so well, the most active one
@@ -156,123 +166,126 @@ def at_a_glance(s: State, p: int, high: float, best_match: float) -> int:
     """
     norms, growths, d = s.scan[NORM], s.scan[FREE], float(s.coarse.shape[2])
     alpha, epsilon, off = s.params[0]["alpha"], s.params[0]["epsilon"], COARSENESS * d
-    unit, units, guard, after = -1, 0, -1, False
+    guard, after = -1, False
     vigilance, least = s.params[0]["rho_c"], best_match + 2.0 * TIE
     for place in range(s.now[0]["categories"]):
         j = s.order[place]
         after = after or j == p
-        if s.cat[j]["resting"] != 0 and (after or s.cat[j]["resting"] == GONE):
-            continue
         if s.label[LIVE, j] == s.label[LIVE, p]:
-            if is_open(s, j, p) and s.scan[ACTIVATION, j] > high - 4.0 * TIE:
-                unit, units = j, units + 1
+            continue
+        if s.cat[j]["resting"] != 0 and (after or s.cat[j]["resting"] == GONE):
             continue
         joint, divisor = norms[j] - growths[j] * (1.0 / STEPS), alpha + norms[j]
         if joint + off > (high - 4.0 * TIE) * divisor:
             vigilance = max(vigilance, (joint + off) / d + epsilon)
             if joint - off > max(least * d, (high + 4.0 * TIE) * divisor):
                 guard, least = j, (joint - off) / d
-    if units == 1 and s.scan[MATCH, unit] > vigilance + 4.0 * TIE:
+    unit, as_active = -1, 0
+    for i in range(units):
+        j = s.cat[i]["mark"]
+        if s.scan[ACTIVATION, j] > high - 4.0 * TIE:
+            unit, as_active = j, as_active + 1
+    if as_active == 1 and s.scan[MATCH, unit] > vigilance + 4.0 * TIE:
         return unit
-    if guard >= 0 and put_guard(s, p, guard) and meet_and_block(s, p)[1] == -math.inf:
-        return -1
-    return ASKED
+    return -1 if guard >= 0 and put_guard(s, p, units, guard) == 0 else ASKED
 
 
 @jit
-def put_guard(s: State, p: int, guard: int) -> bool:
-    """Give box p one more guard, if it has less than two that keep it from others."""
+def put_guard(s: State, p: int, units: int, guard: int) -> int:
+    """Give box p one more guard, if it has less than two that keep it from others.
+
+    Returns how many of those that it might join are still listed.
+    """
     if s.cat[p]["keeper"] < 0:
         s.cat[p]["guard"] = guard
-    elif s.cat[p]["rear_keeper"] < 0:
+        return block_in_front(s, p, units)
+    if s.cat[p]["rear_keeper"] < 0:
         s.cat[p]["rear_guard"] = guard
-    else:
-        return False
-    return True
+        return block_in_rear(s, p, units)
+    return units
 
 
 @jit
-def meet_and_block(s: State, p: int) -> tuple[float, float, float]:
-    """How those answer to box p that it might join, and which of them its guards leave.
+def block_in_front(s: State, p: int, units: int) -> int:
+    cat = s.cat[p]
+    left, cat["held"], cat["held_match"] = block(s, p, units, cat["guard"])
+    cat["keeper"] = cat["guard"] if left < units else -1
+    return left
 
-    Of these: the least and greatest activation (infinite if there are none), the greatest match.
+
+@jit
+def block_in_rear(s: State, p: int, units: int) -> int:
+    cat = s.cat[p]
+    left, cat["rear_held"], cat["rear_held_match"] = block(s, p, units, cat["rear_guard"])
+    cat["rear_keeper"] = cat["rear_guard"] if left < units else -1
+    return left
+
+
+@jit
+def meet_and_block(s: State, p: int) -> int:
+    """How those answer to box p that it might join: others of H before it in its own cluster.
+
+    Those that its guards are in the way of are out. Lists the rest in `mark`, and returns how many.
     """
-    cat, activation, match = s.cat[p], s.scan[ACTIVATION], s.scan[MATCH]
-    low, high, best_match, at = math.inf, -math.inf, -math.inf, 0
+    cat, units, at = s.cat[p], 0, 0
     while s.order[at] != p:
         j = s.order[at]
         at += 1
-        if s.cat[j]["resting"] == 1 and s.label[LIVE, j] == s.label[LIVE, p]:
-            activation[j], match[j] = answer(s, j, p)
+        if s.label[LIVE, j] == s.label[LIVE, p] and s.cat[j]["resting"] == 1:
+            s.scan[ACTIVATION, j], s.scan[MATCH, j] = answer(s, j, p)
+            s.cat[units]["mark"] = j
+            units += 1
     cat["stuck"] = -1
     cat["rivals"] = 0
     cat["also_rivals"] = 0
     cat["lead"] = -math.inf
     cat["bar"] = math.inf
     cat["room"] = math.inf
-    cat["keeper"] = cat["guard"] if block(s, p, cat["guard"]) else -1
-    cat["rear_keeper"] = cat["rear_guard"] if block(s, p, cat["rear_guard"]) else -1
-    at = 0
-    while s.order[at] != p:
-        j = s.order[at]
-        at += 1
-        if is_open(s, j, p):
-            low, high = min(low, activation[j]), max(high, activation[j])
-            best_match = max(best_match, match[j])
+    cat["held_norm"] = math.inf
+    return block_in_rear(s, p, block_in_front(s, p, units))
+
+
+@jit
+def how_open_ones_answer(s: State, units: int) -> tuple[float, float, float]:
+    """The least and greatest activation, and the greatest match, of those that are listed."""
+    low, high, best_match = math.inf, -math.inf, -math.inf
+    for i in range(units):
+        j = s.cat[i]["mark"]
+        activation, match = s.scan[ACTIVATION, j], s.scan[MATCH, j]
+        low, high, best_match = min(low, activation), max(high, activation), max(best_match, match)
     return low, high, best_match
 
 
 @jit
-def is_open(s: State, j: int, p: int) -> bool:
-    """Is j one of H in the cluster of box p, and is nothing known to be in the way?"""
-    return (
-        s.cat[j]["resting"] == 1
-        and s.label[LIVE, j] == s.label[LIVE, p]
-        and s.scan[MATCH, j] > -math.inf
-    )
+def block(s: State, p: int, units: int, guard: int) -> tuple[int, float, float]:
+    """A guard may keep box p from some that it might join, whatever others do. The rest stay listed.
 
-
-@jit
-def block(s: State, p: int, guard: int) -> bool:
-    """A guard may keep box p from some that it might join, whatever others do (their match: -inf).
-
-    If so, notes that, and how much room there is.
+    Returns how many these are; and of those that are out (match -inf), how active they are at most,
+    and how well they match. Notes how much room there is.
     """
+    high, best_match, left = -math.inf, -math.inf, 0
     if guard < 0 or s.cat[guard]["n"] == 0 or not s.params[0]["epsilon"] >= 0.0:
-        return False
-    resting = s.cat[guard]["resting"] == 1
-    if s.cat[guard]["resting"] == GONE:
-        return False
-    if s.label[LIVE, guard] == s.label[LIVE, p] or (resting and not is_before(s, guard, p)):
-        return False
+        return units, high, best_match
+    if units == 0 or not may_be_in_the_way(s, guard, p):
+        return units, high, best_match
     own_activation, own_match = answer(s, guard, p)
-    high, best_match, least_norm, at = -math.inf, -math.inf, s.scan[NORM, guard], 0
-    while s.order[at] != p:
-        j = s.order[at]
-        at += 1
-        if is_open(s, j, p) and own_activation > s.scan[ACTIVATION, j] + 2.0 * TIE:
-            if is_in_the_way(s, own_match, s.scan[MATCH, j]):
-                high = max(high, s.scan[ACTIVATION, j])
-                best_match = max(best_match, s.scan[MATCH, j])
-                least_norm = min(least_norm, s.scan[NORM, j])
-                s.scan[MATCH, j] = -math.inf
-    if high == -math.inf:
-        return False
-    room = room_between(s, own_activation - high, own_match - best_match, least_norm)
-    s.cat[p]["room"] = min(s.cat[p]["room"], room)
-    if resting:  # it might join another itself, which is looked for
-        s.cat[p]["rivals"] |= row_bit(guard)
-        s.cat[p]["also_rivals"] |= other_bit(guard)
-    return True
-
-
-@jit
-def is_before(s: State, p: int, other: int) -> bool:
-    """Does category p come before another one in the order?"""
-    at = 0
-    while s.order[at] not in (p, other):
-        at += 1
-    return s.order[at] == p
+    least_norm = s.scan[NORM, guard]
+    for i in range(units):
+        j = s.cat[i]["mark"]
+        activation, match = s.scan[ACTIVATION, j], s.scan[MATCH, j]
+        if own_activation > activation + 2.0 * TIE and is_in_the_way(s, own_match, match):
+            high, best_match = max(high, activation), max(best_match, match)
+            least_norm = min(least_norm, s.scan[NORM, j])
+            s.scan[MATCH, j] = -math.inf
+        else:
+            s.cat[left]["mark"] = j
+            left += 1
+    if left < units:
+        depend_on(s, p, guard)
+        room = room_between(s, own_activation - high, own_match - best_match, least_norm)
+        s.cat[p]["room"] = min(s.cat[p]["room"], room)
+        s.cat[p]["held_norm"] = min(s.cat[p]["held_norm"], least_norm)
+    return left, high, best_match
 
 
 @jit
@@ -292,8 +305,8 @@ def list_rivals(s: State, p: int, least: float) -> int:
             if j == p:
                 break  # the others of H have not been presented yet
             if s.label[LIVE, j] == s.label[LIVE, p]:
-                if resting == 0 or not is_open(s, j, p):
-                    continue
+                if resting == 0 or s.scan[MATCH, j] == -math.inf:
+                    continue  # never resonates, or a guard is in the way
             elif not is_coarse:
                 if is_behind_as_it_is(s, j, p, least):
                     continue
@@ -395,40 +408,89 @@ def take_back(s: State, joins: int) -> None:
 
 
 @jit
-def all_choose_again(s: State, joins: int) -> bool:
-    """Proof that in the second epoch those that joined, and their hosts, choose what holds both.
+def how_many_leave_again(s: State, joins: int) -> int:
+    """Of those that joined, so many find nothing in the second epoch; `ASKED` if that is not known.
 
-    That is most active, as nobody else is.
+    Hosts and the others are proven to choose the same again, then and in the third.
     """
-    alpha = s.params[0]["alpha"]
-    for join in range(joins):
-        kept = row_kept(s, join)
-        host, p = s.cat[kept]["keeper"], s.cat[kept]["rear_keeper"]
-        norm = s.scan[NORM, host]
-        least = norm / (alpha + norm) - 4.0 * TIE
-        if norm / s.feature.shape[1] < s.params[0]["rho_c"] + TIE:
-            return False
-        for place in range(s.now[0]["categories"]):
-            j = s.order[place]
-            if j == host or s.cat[j]["resting"] == GONE:
+    late = 0
+    for epoch in (1, 2):
+        for join in range(joins):
+            kept = row_kept(s, join)
+            host, p = s.cat[kept]["keeper"], s.cat[kept]["rear_keeper"]
+            if not chooses_again(s, host, kept):
+                return ASKED
+            if s.cat[p]["resting"] == LATE or chooses_again(s, host, p):
                 continue
-            for box in (kept, p):
-                if not cannot_reach(s.scan[NORM, j], s.scan[NORM, box], alpha, least):
-                    if might_be_as_active(s, box, j, least) and answer(s, j, box)[0] >= least:
-                        return False
+            choice = second_choice(s, p)
+            if choice == host:
+                continue
+            if choice >= 0 or epoch == 2:
+                return ASKED
+            s.cat[p]["resting"] = LATE
+            note_change(s, p)
+            late += 1
+        if late == 0:
+            break
+    return late
+
+
+@jit
+def chooses_again(s: State, host: int, box: int) -> bool:
+    """Proof that a box chooses its host, which holds it: that is most active, as nobody else is."""
+    alpha, norm = s.params[0]["alpha"], s.scan[NORM, host]
+    least = norm / (alpha + norm) - 4.0 * TIE
+    if norm / s.feature.shape[1] < s.params[0]["rho_c"] + TIE:
+        return False
+    for place in range(s.now[0]["categories"]):
+        j = s.order[place]
+        if j == host or s.cat[j]["resting"] == GONE:
+            continue
+        if not cannot_reach(s.scan[NORM, j], s.scan[NORM, box], alpha, least):
+            if might_be_as_active(s, box, j, least) and answer(s, j, box)[0] >= least:
+                return False
     return True
 
 
 @jit
+def second_choice(s: State, p: int) -> int:
+    """What box p, which has joined another, resonates with when all others are there; or -1."""
+    count, rho, last = 0, s.params[0]["rho_c"], -1
+    for resting in (0, 1, LATE):
+        for place in range(s.now[0]["categories"]):
+            j = s.order[place]
+            if s.cat[j]["resting"] == resting:
+                if resting != 0 or s.label[LIVE, j] != s.label[LIVE, p]:
+                    s.cat[count]["mark"] = j
+                    answer_listed(s, p, count)
+                    count += 1
+    while True:
+        last = next_listed(s, p, count, rho, last)
+        if last < 0:
+            return -1
+        j = ~s.cat[last]["mark"]
+        if s.label[LIVE, j] == s.label[LIVE, p]:
+            return j
+        rho = tracked(s.scan[MATCH, last], s.params[0]["epsilon"], 0)
+
+
+@jit
 def join_hosts(s: State, joins: int) -> None:
-    """All that has been supposed. In the order, active ones come first, then what is left of H."""
+    """All that has been supposed.
+
+    In the order, active ones come first, then what is left of H, those that came late at its end.
+    """
     s.now[0]["compressions_in_place"] += 1
     note_unlike(s)
+    joined = joins
     for c in range(s.now[LIVE]["k"]):
         s.clu[LIVE, c]["kin"] = 0
     for join in range(joins):
         kept = row_kept(s, join)
         host, p = s.cat[kept]["keeper"], s.cat[kept]["rear_keeper"]
+        if s.cat[p]["resting"] == LATE:
+            joined -= 1
+            continue
         join_categories(s, host, p)
         s.clu[LIVE, s.label[LIVE, host]]["kin"] += 1
         if not settle_joined(s, s.top, host):
@@ -442,12 +504,14 @@ def join_hosts(s: State, joins: int) -> None:
         else:
             s.cat[listed]["mark"] = j  # a list, kept where there is room
             listed += 1
-    for resting in (1, GONE):
+    for resting in (1, LATE, GONE):
         for i in range(listed):
-            if s.cat[s.cat[i]["mark"]]["resting"] == resting:
-                s.order[count] = s.cat[i]["mark"]
+            j = s.cat[i]["mark"]
+            if s.cat[j]["resting"] == resting:
+                s.order[count] = j
                 count += 1
-    s.now[0]["categories"] -= joins
+                s.cat[j]["resting"] = GONE if resting == GONE else 1
+    s.now[0]["categories"] -= joined
     for c in range(s.now[LIVE]["k"]):
         if s.clu[LIVE, c]["kin"] > 0:
             note_event(s, COMPRESSED, s.clu[LIVE, c]["id"], -1, float(s.clu[LIVE, c]["kin"]))

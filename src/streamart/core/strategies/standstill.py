@@ -19,11 +19,12 @@ from ..._typing import Floats
 from ...icvi.compare import SLACK
 from ...icvi.hints import is_anchored
 from ...icvi.journal import changed_row, is_move, is_recent, note_change
-from ...icvi.state import ACTIVATION, HI, LIVE, LO, NORM, PER_RANGE, State
+from ...icvi.state import JOURNAL, ACTIVATION, HI, LIVE, LO, NORM, PER_RANGE, State
 from ..module_a import COARSENESS, coarse_growth, growth_to_hold, joint_norm
 
-# `resting` of a box that has joined another, while others are asked
-GONE = 2
+# `resting` while others are asked: of a box that has joined another, and of one that has left it
+# again. Whatever is odd is a box of H that is there.
+GONE, LATE = 2, 3
 
 
 @jit
@@ -137,17 +138,60 @@ def room_between(s: State, activation: float, match: float, least_norm: float) -
 def is_still_kept(s: State, p: int, activation: float, match: float, norm: float) -> bool:
     """Is stuck box p kept by a keeper from one more box that it might join, which answers so?"""
     cat = s.cat[p]
-    for keeper in (cat["keeper"], cat["rear_keeper"]):
-        if keeper < 0:
-            continue
-        own_activation, own_match = answer(s, keeper, p)
-        if own_activation > activation + 2.0 * TIE and is_in_the_way(s, own_match, match):
-            room = room_between(
-                s, own_activation - activation, own_match - match, min(norm, s.scan[NORM, keeper])
-            )
-            cat["room"] = min(cat["room"], s.now[0]["drift"] - cat["drift"] + room)
-            return True
-    return False
+    if cat["keeper"] >= 0 and keeps(s, p, cat["keeper"], activation, match, norm):
+        cat["held"] = max(cat["held"], activation)
+        cat["held_match"] = max(cat["held_match"], match)
+    elif cat["rear_keeper"] >= 0 and keeps(s, p, cat["rear_keeper"], activation, match, norm):
+        cat["rear_held"] = max(cat["rear_held"], activation)
+        cat["rear_held_match"] = max(cat["rear_held_match"], match)
+    else:
+        return False
+    cat["held_norm"] = min(cat["held_norm"], norm)
+    return True
+
+
+@jit
+def keeps(s: State, p: int, keeper: int, activation: float, match: float, norm: float) -> bool:
+    """Is a keeper of stuck box p in the way of one that answers so? Then, how much room is left."""
+    own_activation, own_match = answer(s, keeper, p)
+    if not (own_activation > activation + 2.0 * TIE and is_in_the_way(s, own_match, match)):
+        return False
+    room = room_between(
+        s, own_activation - activation, own_match - match, min(norm, s.scan[NORM, keeper])
+    )
+    s.cat[p]["room"] = min(s.cat[p]["room"], s.now[0]["drift"] - s.cat[p]["drift"] + room)
+    return True
+
+
+@jit
+def may_be_in_the_way(s: State, j: int, p: int) -> bool:
+    """Does box p meet category j, and is that of another cluster?"""
+    if s.label[LIVE, j] == s.label[LIVE, p] or s.cat[j]["resting"] == GONE:
+        return False
+    return s.cat[j]["resting"] == 0 or is_before(s, j, p)
+
+
+@jit
+def is_before(s: State, p: int, other: int) -> bool:
+    """Does category p come before another one in the order?"""
+    at = 0
+    while s.order[at] not in (p, other):
+        at += 1
+    return s.order[at] == p
+
+
+@jit
+def keeps_all(s: State, p: int, keeper: int) -> bool:
+    """A keeper of stuck box p has changed: is it in the way of all others that it was?"""
+    cat = s.cat[p]
+    if cat["drift"] != s.now[0]["drift"]:
+        return False
+    if s.cat[keeper]["n"] == 0 or not may_be_in_the_way(s, keeper, p):
+        return False
+    held, held_match = cat["held"], cat["held_match"]
+    if keeper != cat["keeper"]:
+        held, held_match = cat["rear_held"], cat["rear_held_match"]
+    return keeps(s, p, keeper, held, held_match, cat["held_norm"])
 
 
 @jit
@@ -158,10 +202,11 @@ def is_stuck(s: State, p: int) -> bool:
         return False
     if drift > s.cat[p]["drift"] and drift - s.cat[p]["drift"] >= s.cat[p]["room"]:
         return False
-    for number in range(since, changes):
-        if might_matter(s, p, changed_row(s, number)):
-            s.cat[p]["stuck"] = -1
-            return False
+    if since < s.now[0]["news_since"] or not no_news_matter(s, p):
+        for number in range(since, changes):
+            if might_matter(s, p, changed_row(s, number)):
+                s.cat[p]["stuck"] = -1
+                return False
     s.cat[p]["stuck"] = changes
     return True
 
@@ -171,13 +216,69 @@ def note_stuck(s: State, p: int) -> None:
     """Box p has just been proven to join no other; `rivals`, `bar` and `room` say why."""
     s.cat[p]["stuck"] = s.now[0]["changes"]
     s.cat[p]["drift"] = s.now[0]["drift"]
+    depend_on(s, p, p)
+
+
+@jit
+def depend_on(s: State, p: int, j: int) -> None:
+    """That box p finds nothing depends on category j."""
+    s.cat[p]["rivals"] |= row_bit(j)
+    s.cat[p]["also_rivals"] |= other_bit(j)
+
+
+@jit
+def look_for_news(s: State) -> None:
+    """What has changed since compression looked last is to be summed up: for all boxes at once."""
+    now = s.now[0]
+    now["news_since"] = now["digested"] = now["seen"]
+    now["news"] = now["other_news"] = now["newly"] = 0
+    if now["changes"] - now["seen"] > JOURNAL:  # nothing is known
+        now["news_since"] = now["digested"] = now["changes"]
+    now["seen"] = now["changes"]
+    sum_up_news(s)
+
+
+@jit
+def sum_up_news(s: State) -> None:
+    """So that all that has changed until now is in the sum."""
+    now = s.now[0]
+    for number in range(now["digested"], now["changes"]):
+        j = changed_row(s, number)
+        now["news"] |= row_bit(j)
+        now["other_news"] |= other_bit(j)
+        if s.cat[j]["n"] > 0 and s.cat[j]["resting"] == 1 and now["newly"] < JOURNAL:
+            s.journal[JOURNAL + now["newly"]] = j
+            now["newly"] += 1
+    now["digested"] = now["changes"]
+
+
+@jit
+def no_news_matter(s: State, p: int) -> bool:
+    """Proof by the sum of all news that stuck box p finds nothing. It is mostly enough."""
+    now, cat = s.now[0], s.cat[p]
+    if now["digested"] != now["changes"] or now["newly"] == JOURNAL or cat["bar"] < math.inf:
+        return False
+    if cat["rivals"] & now["news"] != 0 and cat["also_rivals"] & now["other_news"] != 0:
+        return False
+    for i in range(now["newly"]):
+        j = s.journal[JOURNAL + i]
+        if s.label[LIVE, j] == s.label[LIVE, p] and s.cat[j]["resting"] == 1:
+            activation, match = answer(s, j, p)
+            if not is_still_kept(s, p, activation, match, s.scan[NORM, j]):
+                return False
+    return True
 
 
 @jit
 def might_matter(s: State, p: int, j: int) -> bool:
     """Category j has changed: might stuck box p find another outcome?"""
     cat = s.cat[p]
-    if j in (p, cat["keeper"], cat["rear_keeper"]) or may_be_rival(s, p, j):
+    if j == p:
+        return True
+    if cat["bar"] == math.inf and max(cat["keeper"], cat["rear_keeper"]) >= 0:  # that is all that it depends on
+        if j in (cat["keeper"], cat["rear_keeper"]):
+            return not keeps_all(s, p, j)
+    elif j in (cat["keeper"], cat["rear_keeper"]) or may_be_rival(s, p, j):
         return True
     if s.cat[j]["n"] == 0 or s.cat[j]["resting"] == GONE:
         return False
@@ -212,13 +313,13 @@ def are_all_unlike(s: State) -> bool:
         j = changed_row(s, number)
         if s.cat[j]["n"] == 0 or s.cat[j]["resting"] == GONE or is_move(s, number):
             continue
-        resting, norm = s.cat[j]["resting"] == 1, s.scan[NORM, j]
+        resting, norm = s.cat[j]["resting"] & 1 == 1, s.scan[NORM, j]
         if resting and norm / s.feature.shape[1] < s.params[0]["rho_c"]:
             return False
         for place in range(now["categories"]):
             p = s.order[place]
             if abs(s.scan[NORM, p] - norm) <= near and p != j and s.cat[p]["resting"] != GONE:
-                if s.cat[p]["resting"] == 1 and is_like(s, p, j):
+                if s.cat[p]["resting"] & 1 == 1 and is_like(s, p, j):
                     return False
                 if resting and is_like(s, j, p):
                     return False
@@ -252,7 +353,7 @@ def is_none_like_another(s: State, near: float) -> bool:
         norms[place] = s.scan[NORM, p] if s.cat[p]["resting"] != GONE else math.inf
     for place in range(categories):
         p = s.order[place]
-        if s.cat[p]["resting"] != 1:
+        if s.cat[p]["resting"] & 1 == 0:
             continue
         norm = norms[place]
         if norm / s.feature.shape[1] < s.params[0]["rho_c"]:
