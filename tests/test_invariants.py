@@ -348,7 +348,7 @@ class Operations(RuleBasedStateMachine):
         k = self.k()
         if k < 3 or self.name not in ("ch", "wb"):
             return
-        state = copied(self.state)
+        state = self.state  # no copy: the tree of mergers is kept, and followed next time
         if op.path(state) == 0:
             return  # ties
         costs = state.matrix[TRIAL, PAIR, 0, : k - 2]

@@ -37,9 +37,10 @@ from .standing import costs_suffice, proof_stands, prove_by_floors
 from .state import APART, DISTANCE, LIVE, PAIR, TOPS, TRIAL, State
 from .tops import survey
 from .ward_path import path_costs
+from .ward_tree import follow_changes
 
-# How often a path is looked at before floors are computed anew (about the same cost).
-PATIENCE, GREATEST_PATIENCE = 3, 127
+# How often a path is looked at before floors are computed anew, which takes as long as some.
+PATIENCE, GREATEST_PATIENCE = 3, 1023
 # Floors so many times as high as is needed will do for a while.
 AMPLE = 1.05
 
@@ -89,11 +90,15 @@ def no_stage_wins(s: State, mergers: int, best: float) -> bool:
     find_least_cost(s, LIVE)
     if proof_stands(s, best, now["least"] * (1.0 - SLACK)):
         return True
+    # The path of all mergers says nothing of one that leaves some out.
+    path_tells = s.matrix.shape[1] <= APART
+    if path_tells and s.now[0]["wait"] > 0 and follow_changes(s):
+        s.now[0]["wait"] -= 1
+        return path_loses(s, best)
     raise_by_costs(s)
     if merger_bound_holds(s, LIVE, mergers, best) or higher_floors_hold(s, mergers, best):
         return True
-    # The path of all mergers says nothing of one that leaves some out.
-    return s.matrix.shape[1] <= APART and path_loses(s, best)
+    return path_tells and path_loses(s, best)
 
 
 @jit
@@ -157,7 +162,6 @@ def path_loses(s: State, best: float) -> bool:
     """CH, WB: proof that no stage of the path of Ward's mergers is better, by all its costs."""
     within, k = s.now[LIVE]["within"], s.now[LIVE]["k"]
     mergers = path_costs(s)
-    s.now[0]["merge_paths"] += 1
     for t in range(mergers):
         within += s.matrix[TRIAL, PAIR, 0, t] * (1.0 - SLACK)
         if value_of(s, k - 1 - t, within, 0.0) > best:

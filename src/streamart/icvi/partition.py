@@ -74,6 +74,7 @@ def copy_cluster(s: State, w: int, c: int, to_w: int, to_c: int) -> None:
     target["far"] = source["far"]
     target["near"] = source["near"]
     target["updates"] = source["updates"]
+    target["version"] = source["version"]
     target["changed"] = source["changed"]
     target["weighed"] = source["weighed"]
     target["most"] = source["most"]
@@ -233,6 +234,8 @@ def measure_distances(s: State, top: Floats | None, w: int, c: int, share: float
     if share == 0.0:
         clu[c]["updates"] = 0
     clu[c]["moved"] = 1
+    s.now[0]["versions"] += 1
+    clu[c]["version"] = s.now[0]["versions"]
     forget_bounds(s, w, c)
     own = spread(clu[c]["n"], clu[c]["cp"], scatter)
     for other in range(s.now[w]["k"]):

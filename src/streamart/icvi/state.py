@@ -106,6 +106,7 @@ _CLUSTER = np.dtype(
         ("far", "f8"),  # upper bound of its squared distance from any other
         ("near", "i8"),  # a cluster that was nearest at some time, -1 for none
         ("updates", "i8"),  # of its row of distances by Stewart's theorem, since it was exact
+        ("version", "i8"),  # no other mean, of this or another cluster, has had the same number
         ("changed", "i8"),  # 1: since swaps were last found useless; 2: not, but not all were
         ("weighed", "i8"),  # 1: the `gain` of its categories is known,
         ("most", "f8"),  # the root of the greatest is at most this when `shift` is 0,
@@ -160,6 +161,20 @@ EVENT = np.dtype(
         ("amount", "f8"),
         ("before", "f8"),  # goodness
         ("after", "f8"),
+    ]
+)
+_NODE = np.dtype(
+    [
+        ("first", "i8"),  # the two that it was made of,
+        ("second", "i8"),
+        ("cost", "f8"),  # and what that costs
+        ("n", "f8"),
+        ("version", "i8"),  # of the cluster that a leaf is
+        ("row", "f8"),  # what it costs to merge it with another node, while that is looked at
+        ("at", "i8"),  # its place among those that have not merged yet,
+        ("alive", "i8"),  # who is in this place,
+        ("turn", "i8"),  # who is made in this turn,
+        ("done", "i8"),  # 1: it has been
     ]
 )
 _LINK = np.dtype([("to", "i8"), ("following", "i8"), ("weight", "f8")])
@@ -240,6 +255,8 @@ _NOW = np.dtype(
         ("wait", "i8"),  # so many times more, floors are not computed anew when they do not do,
         ("patience", "i8"),  # and so many times after an attempt that fails
         ("least", "f8"),  # of a partition: no cluster's `least` is less
+        ("versions", "i8"),  # of means of clusters so far
+        ("leaves", "i8"),  # the tree of mergers is known, and has so many; 0: it is not
         ("sure_below", "i8"),  # the last proof by floors (`standing`): for fewer groups than this,
         ("sure_ratio", "f8"),  # floors were so many times what was needed,
         ("sure_cp", "f8"),  # when all data had this CP,
@@ -316,6 +333,8 @@ class State(NamedTuple):
     clu: Records
     mean: Floats  # of each cluster
     matrix: Floats
+    tree: Records  # of mergers (`ward_tree`; CH and WB)
+    branch: Floats  # the mean of each of its nodes
     top: Floats | None  # indices of pairs: all but CH and WB
     attach: Floats | None  # CONN from a category into a cluster (conn_index)
     link: Records  # CONN: chains of links, in one pool
@@ -385,6 +404,8 @@ def allocate(params: Records, d: int, room: Room) -> State:
         clu=np.zeros((2, clusters), dtype=_CLUSTER),
         mean=np.zeros((3, clusters, d)),
         matrix=np.zeros((2, room.kinds, clusters, clusters)),
+        tree=np.zeros(0 if pairs else 2 * clusters, dtype=_NODE),
+        branch=np.zeros((0 if pairs else 2 * clusters, d)),
         top=np.zeros((2, clusters, 2 * TOPS)) if pairs else None,
         attach=np.zeros((2, categories, clusters)) if code == CONN else None,
         link=np.zeros(room.links, dtype=_LINK),

@@ -7,7 +7,8 @@ nearer (costs are reducible). What every merger costs is found in O(k^2), from c
 .. math:: c_{ij,l} = \frac{(n_i+n_l)c_{il} + (n_j+n_l)c_{jl} - n_l c_{ij}}{n_i+n_j+n_l}
 
 In rising order these are the costs along the path. With ties the path is not the only one; then
-this gives up.
+this gives up. The mergers are kept as a tree: mostly it is the same when the next sample has come
+(`ward_tree`).
 """
 
 import math
@@ -16,9 +17,14 @@ from .._jit import jit
 from .._typing import Floats
 from .sorting import sort_pairs
 from .state import DISTANCE, LIVE, PAIR, TRIAL, State
-
-# Costs that differ by less, relatively, count as a tie: far above rounding.
-NEARLY = 1e-9
+from .ward_tree import (
+    NEARLY,
+    finish_tree,
+    follow_changes,
+    plant_leaves,
+    write_costs_in_order,
+    write_node,
+)
 
 
 @jit
@@ -27,10 +33,17 @@ def path_costs(s: State) -> int:
 
     Returns how many: k - 2, or 0 where ties leave them open.
     """
-    k, chain = s.now[LIVE]["k"], s.clu[TRIAL]["path_i"]
+    k, chain, node = s.now[LIVE]["k"], s.clu[TRIAL]["path_i"], s.clu[TRIAL]["path_j"]
+    if follow_changes(s):
+        write_costs_in_order(s)
+        return k - 2
+    s.now[0]["merge_paths"] += 1
     cost, found = s.matrix[TRIAL, DISTANCE], s.matrix[TRIAL, PAIR, 0]
-    samples = s.matrix[TRIAL, PAIR, 2]
+    which, samples = s.matrix[TRIAL, PAIR, 1], s.matrix[TRIAL, PAIR, 2]
     write_costs(s, samples)
+    plant_leaves(s)
+    for c in range(k):
+        node[c] = c
     length, left = 0, k  # the clusters that are left stand in the first places
     for merger in range(k - 1):
         if length == 0:
@@ -49,14 +62,19 @@ def path_costs(s: State) -> int:
             length += 1
         length -= 2
         found[merger] = least
+        which[merger] = merger
         i, j = min(i, j), max(i, j)
+        write_node(s, k + merger, node[i], node[j], least)
+        node[i] = k + merger
         join(cost, samples, i, j, left, least)
         left -= 1
         replace_by_last(cost, samples, j, left)
+        node[j] = node[left]
         for at in range(length):
             if chain[at] == left:
                 chain[at] = j
-    sort_pairs(found, s.matrix[TRIAL, PAIR, 1], k - 1)
+    sort_pairs(found, which, k - 1)
+    finish_tree(s)
     return k - 2
 
 
