@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
+from llvmlite.binding import Linkage
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.environment import lookup_environment
@@ -100,6 +101,14 @@ class _EntryLibrary(JITCodeLibrary):
             environment = lookup_environment(variable.name)
             if environment is not None:
                 codegen.set_env(variable.name, environment)
+
+    def _optimize_final_module(self) -> None:
+        """Nobody else calls what is linked in: then LLVM hands over only those arrays of the state
+        that a function needs, instead of all, and puts what is called once into its caller."""
+        for function in self._final_module.functions:
+            if function.linkage == Linkage.linkonce_odr:
+                function.linkage = Linkage.internal
+        super()._optimize_final_module()
 
 
 class _InnerCompiler(Compiler):
