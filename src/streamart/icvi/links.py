@@ -88,7 +88,7 @@ def join_links(s: State, kept: int, gone: int) -> None:
             inside += weight
             free_link(s, at)
         else:
-            redirect(s, q, kept, gone)
+            redirect(s, q, kept, gone, s.cat[q]["mark"] >= 0)
             if s.cat[q]["mark"] >= 0:
                 link[s.cat[q]["mark"]]["weight"] += weight
                 free_link(s, at)
@@ -101,17 +101,17 @@ def join_links(s: State, kept: int, gone: int) -> None:
 
 
 @jit
-def redirect(s: State, q: int, kept: int, gone: int) -> None:
-    """What category q has with `gone`, it has with `kept`."""
+def redirect(s: State, q: int, kept: int, gone: int, both: bool) -> None:
+    """What category q has with `gone`, it has with `kept`; `both`: it has links with both."""
     link, to_kept, to_gone, before_gone, before = s.link, -1, -1, -1, -1
     at = s.cat[q]["head"]
-    while at >= 0:
+    while to_gone < 0 or (both and to_kept < 0):
         if link[at]["to"] == gone:
             to_gone, before_gone = at, before
         elif link[at]["to"] == kept:
             to_kept = at
         before, at = at, link[at]["following"]
-    if to_kept < 0:
+    if not both:
         link[to_gone]["to"] = kept
     else:
         link[to_kept]["weight"] += unlink(s, q, before_gone, to_gone)
