@@ -171,10 +171,10 @@ def decide(matter: Matter, tree: Tree, criterion: str, n_clusters: int | None) -
 
 def labels_at(tree: Tree, count: int, k: int) -> Ints:
     """The partition when there are k clusters; each is called by its first category."""
-    home = np.arange(count)
-    for kept, gone in tree.merges[: count - k]:
-        home[home == gone] = kept
-    return home
+    home = list(range(count))
+    for kept, gone in reversed(tree.merges[: count - k].tolist()):  # so that it is known of `kept`
+        home[gone] = home[kept]
+    return np.array(home, dtype=np.int64)
 
 
 def in_order(home: Ints) -> Ints:
