@@ -1,4 +1,4 @@
-"""The tree of Ward's mergers, followed from sample to sample, is the one that is computed afresh."""
+"""The tree of Ward's mergers, followed from sample to sample, is that of a path computed afresh."""
 
 import numpy as np
 from hypothesis import given

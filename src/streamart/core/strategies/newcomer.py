@@ -258,7 +258,7 @@ def how_open_ones_answer(s: State, units: int) -> tuple[float, float, float]:
 
 @jit
 def block(s: State, p: int, units: int, guard: int) -> tuple[int, float, float]:
-    """A guard may keep box p from some that it might join, whatever others do. The rest stay listed.
+    """A guard may keep box p from some that it might join, whatever others do. Others stay listed.
 
     Returns how many these are; and of those that are out (match -inf), how active they are at most,
     and how well they match. Notes how much room there is.

@@ -19,7 +19,7 @@ from ..._typing import Floats
 from ...icvi.compare import SLACK
 from ...icvi.hints import is_anchored
 from ...icvi.journal import changed_row, is_move, is_recent, note_change
-from ...icvi.state import JOURNAL, ACTIVATION, HI, LIVE, LO, NORM, PER_RANGE, State
+from ...icvi.state import ACTIVATION, HI, JOURNAL, LIVE, LO, NORM, PER_RANGE, State
 from ..module_a import COARSENESS, coarse_growth, growth_to_hold, joint_norm
 
 # `resting` while others are asked: of a box that has joined another, and of one that has left it
@@ -275,7 +275,8 @@ def might_matter(s: State, p: int, j: int) -> bool:
     cat = s.cat[p]
     if j == p:
         return True
-    if cat["bar"] == math.inf and max(cat["keeper"], cat["rear_keeper"]) >= 0:  # that is all that it depends on
+    only_keepers = cat["bar"] == math.inf and max(cat["keeper"], cat["rear_keeper"]) >= 0
+    if only_keepers:
         if j in (cat["keeper"], cat["rear_keeper"]):
             return not keeps_all(s, p, j)
     elif j in (cat["keeper"], cat["rear_keeper"]) or may_be_rival(s, p, j):
