@@ -15,7 +15,6 @@ another tree, and it is computed afresh.
 Leaves are the clusters, in their order; node k + m is the m-th merger that was found.
 """
 
-
 from .._jit import jit
 from .footprints import assign, squared_distance
 from .state import DISTANCE, LIVE, PAIR, TRIAL, State
