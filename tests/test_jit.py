@@ -1,9 +1,16 @@
-"""Compiled functions are linked so that none is left out."""
+"""Compiled functions are linked so that none is left out, and nobody else can call them."""
 
+from typing import Any
+
+import numba
+import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from llvmlite.binding import Linkage
+from numba.core.caching import NullCache
 
-from streamart._jit import _callers_first, _InnerLibrary
+from streamart._jit import _callers_first, _InnerLibrary, jit, jit_entry
 
 
 class Library(_InnerLibrary):
@@ -27,3 +34,29 @@ def test_callers_come_before_what_they_call(calls):
         for below in library._linking_libraries:
             assert order.index(below) > order.index(library)
     assert all(library in order for library in libraries[:2])
+
+
+@jit
+def many_steps(used: np.ndarray, unused: np.ndarray, n: int) -> float:
+    """Calls itself, so that it cannot be put into its caller."""
+    return 0.0 if n == 0 else used[n % used.shape[0]] + many_steps(used, unused, n - 1)
+
+
+@jit_entry
+def start(used: np.ndarray, unused: np.ndarray, n: int) -> float:
+    return many_steps(used, unused, n)
+
+
+@pytest.mark.skipif(numba.config.DISABLE_JIT, reason="the compiler is switched off")
+def test_what_is_linked_in_is_handed_only_what_it_needs():
+    program: Any = start
+    program._cache = NullCache()  # machine code from the cache would say nothing
+    assert program(np.arange(1.0, 4.0), np.zeros(3), 7) == 14.0
+    (compiled,) = program.overloads.values()
+    (inner,) = [
+        function
+        for function in compiled.library._final_module.functions
+        if "many_steps" in function.name and not function.is_declaration
+    ]
+    assert inner.linkage == Linkage.internal
+    assert len(list(inner.arguments)) < 7  # an array alone is seven
