@@ -107,8 +107,10 @@ def extent_of(X: Floats) -> Extent:
         return Extent(1.0, np.inf)
     centred = X - X.mean(axis=0)
     ratio, gram = participation_ratio(centred), centred @ centred.T
-    squares = np.diag(gram)
-    far = squares[:, None] + squares - 2 * gram
+    squares = np.diag(gram).copy()
+    far = squares[:, None] + squares
+    gram *= 2.0
+    far -= gram
     np.fill_diagonal(far, np.inf)
     first, second = np.partition(far, 1, axis=1)[:, :2].T
     distinct = first > 1e-9 * squares.sum() / len(X)

@@ -88,21 +88,23 @@ def tree_of(matter: Matter) -> Tree:
     n, mean, cp = matter.n, np.ascontiguousarray(matter.mean), matter.cp
     count = len(n)
     far, link = np.empty((count, count)), np.empty((count, count))
-    room, numbers = np.empty((3, count)), np.empty((2, count), dtype=np.int64)
-    spread = cp / n
-    measure_links(mean, spread, links_given_back(matter), room[0], far, link)
-    distance = np.maximum(far - spread[:, None] - spread, 0.0)
+    a, b, c = np.empty((3, count))  # room to work, as are these
+    i, j, k = np.empty((3, count), dtype=np.int64)
+    spread, used = cp / n, np.empty((count, count))  # a new array of this size is dear
+    measure_links(mean, spread, links_given_back(matter), a, far, link)
+    distance = far - spread[:, None]
+    distance -= spread
+    np.maximum(distance, 0.0, out=distance)
     np.fill_diagonal(distance, 0.0)
     merges = np.empty((count - 1, 2), dtype=np.int64)
-    done = grow_tree(
-        n, matter.group, matter.apart.copy(), far, link.copy(), room[0], numbers[0], merges
-    )
+    np.copyto(used, link)
+    done = grow_tree(n, matter.group, matter.apart.copy(), far, used, i, j, a, b, merges)
     merges = merges[:done]
     contact, curve = np.empty((done, 2)), np.zeros((_most(matter) + 1, SIZES + count))
-    measure_contacts(
-        n, merges, distance, link.copy(), numbers[0], numbers[1], room[0], room[1], room[2], contact
-    )
-    walk_up(n, cp, merges, distance, link.copy(), numbers[0], numbers[1], room[0], room[1], curve)
+    np.copyto(used, link)
+    measure_contacts(n, merges, distance, used, i, j, a, b, c, contact)
+    np.copyto(used, link)
+    walk_up(n, cp, merges, distance, used, i, j, k, a, b, c, curve)
     return Tree(merges, link, curve, contact)
 
 
@@ -119,7 +121,8 @@ def links_given_back(matter: Matter) -> Floats:
     loss = 1.0 + np.divide(matter.lost, linked, out=np.zeros_like(linked), where=linked > 0.0)
     share = np.clip(loss * (matter.n.sum() / (matter.n @ loss)), 1 / MOST_GIVEN, MOST_GIVEN)
     root = np.sqrt(share)
-    given: Floats = matter.conn * root[:, None] * root
+    given: Floats = matter.conn * root[:, None]
+    given *= root
     return given
 
 

@@ -4,6 +4,7 @@ import math
 
 from ..._jit import jit, jit_entry
 from ..._typing import Floats, Ints
+from .tree import strike_out
 
 # columns of what is known of each number of clusters
 WITHIN, SQUARES, MODULARITY, SILHOUETTE, CROSSING, SIZES = 0, 1, 2, 3, 4, 5
@@ -18,8 +19,10 @@ def walk_up(
     link: Floats,
     home: Ints,
     rival: Ints,
+    alive: Ints,
     size: Floats,
     degree: Floats,
+    width: Floats,
     curve: Floats,
 ) -> None:
     r"""Fills the row k of `curve` when there are k clusters, from the last stage on.
@@ -27,12 +30,14 @@ def walk_up(
     Columns are WITHIN, the scatter within clusters W; SQUARES, :math:`\sum n_i^2`; MODULARITY;
     SILHOUETTE; CROSSING, the share of CONN that is between clusters. `distance` (squared, from each
     category to each cluster's mean) begins as that between categories and is used up, as is `link`.
-    Sizes are written from column SIZES on.
+    Sizes are written from column SIZES on. `alive` lists the clusters that there are, in their
+    order, and `width` what each category adds to the silhouette.
     """
     count, most = n.shape[0], curve.shape[0] - 1
     samples, within, total, modularity, inside = 0.0, 0.0, 0.0, 0.0, 0.0
     for i in range(count):
         home[i] = i
+        alive[i] = i
         size[i] = n[i]
         samples += n[i]
         within += cp[i]
@@ -44,7 +49,8 @@ def walk_up(
         if total > 0.0:
             modularity -= degree[i] / total * (degree[i] / total)
     for p in range(count):
-        find_rival(distance, home, size, rival, p)
+        find_rival(distance, home, alive, count, rival, p)
+        width[p] = width_of(n, cp, distance, home, rival, size, p)
     for stage in range(merges.shape[0] + 1):
         k = count - stage
         if stage > 0:
@@ -59,29 +65,27 @@ def walk_up(
             degree[i] += degree[j]
             size[i] += size[j]
             size[j] = 0.0
+            strike_out(alive, k, j)
             for p in range(count):
-                old = rival[p]
-                if old in (i, j) or (home[p] != i and distance[p, i] < distance[p, old]):
-                    find_rival(distance, home, size, rival, p)
+                old, anew = rival[p], home[p] == i
+                if old in (i, j) or (not anew and distance[p, i] < distance[p, old]):
+                    find_rival(distance, home, alive, k, rival, p)
+                    anew = True
+                if anew:
+                    width[p] = width_of(n, cp, distance, home, rival, size, p)
         if k <= most:
-            squares = 0.0
-            for i in range(count):
-                squares += size[i] * size[i]
+            squares, silhouette = 0.0, 0.0
+            for at in range(k):
+                squares += size[alive[at]] * size[alive[at]]
+            for p in range(count):
+                silhouette += width[p]
             curve[k, WITHIN] = within
             curve[k, SQUARES] = squares
             curve[k, MODULARITY] = modularity
             curve[k, CROSSING] = 1.0 - inside / total if total > 0.0 else 0.0
-            curve[k, SILHOUETTE] = silhouette(n, cp, distance, home, rival, size) / samples
-            write_sizes(curve[k], size)
-
-
-@jit
-def write_sizes(row: Floats, size: Floats) -> None:
-    at = SIZES
-    for i in range(size.shape[0]):
-        if size[i] > 0.0:
-            row[at] = size[i]
-            at += 1
+            curve[k, SILHOUETTE] = silhouette / samples
+            for at in range(k):
+                curve[k, SIZES + at] = size[alive[at]]
 
 
 @jit
@@ -101,28 +105,27 @@ def join_means(n: Floats, distance: Floats, home: Ints, size: Floats, i: int, j:
 
 
 @jit
-def find_rival(distance: Floats, home: Ints, size: Floats, rival: Ints, p: int) -> None:
-    """The nearest cluster to category p that is not its own; its own if there is none."""
+def find_rival(distance: Floats, home: Ints, alive: Ints, k: int, rival: Ints, p: int) -> None:
+    """The nearest of k clusters to category p that is not its own; its own if there is none."""
     found, least = home[p], math.inf
-    for c in range(size.shape[0]):
-        if size[c] > 0.0 and c != home[p] and distance[p, c] < least:
+    for at in range(k):
+        c = alive[at]
+        if c != home[p] and distance[p, c] < least:
             found, least = c, distance[p, c]
     rival[p] = found
 
 
 @jit
-def silhouette(
-    n: Floats, cp: Floats, distance: Floats, home: Ints, rival: Ints, size: Floats
+def width_of(
+    n: Floats, cp: Floats, distance: Floats, home: Ints, rival: Ints, size: Floats, p: int
 ) -> float:
-    r"""Of samples against means of clusters, :math:`\sum n_p\frac{b_p-a_p}{\max(a_p,b_p)}`.
+    r"""Of category p in the silhouette, of samples against means: :math:`n\frac{b-a}{\max(a,b)}`.
 
     a is the root mean squared distance of a category's samples from the mean of their cluster, b
     from the nearest other one. A cluster of one sample adds 0.
     """
-    total = 0.0
-    for p in range(n.shape[0]):
-        own = cp[p] / n[p]
-        a, b = math.sqrt(distance[p, home[p]] + own), math.sqrt(distance[p, rival[p]] + own)
-        if size[home[p]] > 1.0 and max(a, b) > 0.0:
-            total += n[p] * (b - a) / max(a, b)
-    return total
+    own = cp[p] / n[p]
+    a, b = math.sqrt(distance[p, home[p]] + own), math.sqrt(distance[p, rival[p]] + own)
+    if size[home[p]] > 1.0 and max(a, b) > 0.0:
+        return float(n[p] * (b - a) / max(a, b))
+    return 0.0

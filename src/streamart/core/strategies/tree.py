@@ -61,6 +61,8 @@ def measure_links(
                 link[near, i] += 1.0
     for i in range(count):
         for j in range(i):
+            if link[i, j] == 0.0:
+                continue
             reach = math.sqrt(sigma[i] * sigma[j])
             if reach < far[i, j]:
                 link[i, j] *= reach / far[i, j]
@@ -87,8 +89,10 @@ def grow_tree(
     apart: Floats,
     far: Floats,
     link: Floats,
-    size: Floats,
     choice: Ints,
+    alive: Ints,
+    size: Floats,
+    strength: Floats,
     merges: Ints,
 ) -> int:
     """Joins clusters, at first one for each category; returns how many mergers there are.
@@ -96,6 +100,8 @@ def grow_tree(
     A merger is written into `merges`: who stays, who joins it. `far` and `link` are used up: they
     are kept up to date for clusters, as mean and sum over their samples. Categories of one group
     (not -1) are joined before all others; where `apart` is not 0, clusters may not be joined.
+    `choice` is whom each cluster is linked to most strongly, how `strength` says; `alive` lists the
+    clusters that there are, in their order.
     """
     count, done = n.shape[0], 0
     for i in range(count):
@@ -106,52 +112,90 @@ def grow_tree(
                 merges[done, 0], merges[done, 1] = i, j
                 join_clusters(apart, far, link, size, i, j)
                 done += 1
+    left = 0
     for i in range(count):
         if size[i] > 0.0:
-            choose_partner(apart, far, link, size, choice, i)
-    while done < count - 1:
+            alive[left] = i
+            left += 1
+    for at in range(left):
+        choose_partner(apart, far, link, size, alive, left, choice, strength, alive[at])
+    while left > 1:
         best = -1
-        for i in range(count):
-            if size[i] > 0.0 and choice[i] >= 0:
-                if best < 0 or prefers(far, link, size, i, choice[i], best, choice[best]):
-                    best = i
+        for at in range(left):
+            i = alive[at]
+            if choice[i] >= 0 and (
+                best < 0
+                or is_before(
+                    strength[i], far[i, choice[i]], strength[best], far[best, choice[best]]
+                )
+            ):
+                best = i
         if best < 0:
             break
         i, j = min(best, choice[best]), max(best, choice[best])
         merges[done, 0], merges[done, 1] = i, j
         join_clusters(apart, far, link, size, i, j)
         done += 1
-        for other in range(count):
-            if size[other] == 0.0:
-                continue
+        left -= 1
+        strike_out(alive, left, j)
+        for at in range(left):
+            other = alive[at]
             if other == i or choice[other] == i or choice[other] == j:
-                choose_partner(apart, far, link, size, choice, other)
+                choose_partner(apart, far, link, size, alive, left, choice, strength, other)
             elif apart[other, i] == 0.0:
-                partner = choice[other]
-                if partner < 0 or not prefers(far, link, size, other, partner, other, i):
-                    choose_partner(apart, far, link, size, choice, other)
+                partner, this = choice[other], strength_of(link, size, other, i)
+                if partner < 0 or not is_before(
+                    strength[other], far[other, partner], this, far[other, i]
+                ):
+                    choose_partner(apart, far, link, size, alive, left, choice, strength, other)
     return done
 
 
 @jit
-def prefers(far: Floats, link: Floats, size: Floats, i: int, j: int, a: int, b: int) -> bool:
-    """Are i and j linked more strongly than a and b, or as strongly and nearer?"""
-    one, two = link[i, j] / (size[i] * size[j]), link[a, b] / (size[a] * size[b])
-    if abs(one - two) > TIE * max(one, two):
-        return one > two
-    return far[i, j] < far[a, b] * (1.0 - TIE)
+def strength_of(link: Floats, size: Floats, i: int, j: int) -> float:
+    """How strongly two clusters are linked."""
+    return float(link[i, j] / (size[i] * size[j]))
+
+
+@jit
+def is_before(strength: float, far: float, of_others: float, far_of_others: float) -> bool:
+    """Are two clusters linked more strongly than two others, or as strongly and nearer?"""
+    if abs(strength - of_others) > TIE * max(strength, of_others):
+        return strength > of_others
+    return far < far_of_others * (1.0 - TIE)
 
 
 @jit
 def choose_partner(
-    apart: Floats, far: Floats, link: Floats, size: Floats, choice: Ints, i: int
+    apart: Floats,
+    far: Floats,
+    link: Floats,
+    size: Floats,
+    alive: Ints,
+    left: int,
+    choice: Ints,
+    strength: Floats,
+    i: int,
 ) -> None:
-    found = -1
-    for j in range(size.shape[0]):
-        if j != i and size[j] > 0.0 and apart[i, j] == 0.0:
-            if found < 0 or prefers(far, link, size, i, j, i, found):
-                found = j
+    found, strongest = -1, 0.0
+    for at in range(left):
+        j = alive[at]
+        if j != i and apart[i, j] == 0.0:
+            this = strength_of(link, size, i, j)
+            if found < 0 or is_before(this, far[i, j], strongest, far[i, found]):
+                found, strongest = j, this
     choice[i] = found
+    strength[i] = strongest
+
+
+@jit
+def strike_out(alive: Ints, left: int, gone: int) -> None:
+    """Takes a cluster off the list, in which so many are left then."""
+    at = 0
+    while alive[at] != gone:
+        at += 1
+    for place in range(at, left):
+        alive[place] = alive[place + 1]
 
 
 @jit
