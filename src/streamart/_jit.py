@@ -8,7 +8,7 @@ stays quick (docs/internals.md has the measurements):
   make arrays; without reference counts its code is a fraction of the size.
 - `jit_alloc`: the same for the few that do make arrays.
 - `jit_sums`: the same for leaf loops that sum over features, whose sums may be reordered.
-- `jit_inline`: for what is called hundreds of times a step: no call, which hands over all arrays.
+- `jit_inline`: for what is called hundreds of times a step: no call, which hands over arrays.
 
 ``STREAMART_CACHE=0`` switches the cache off; ``NUMBA_DISABLE_JIT=1`` runs everything as Python.
 """
@@ -248,5 +248,5 @@ def jit_sums(function: Function) -> Function:
 
 
 def jit_inline(function: Function) -> Function:
-    """The same, put into its callers: a call copies the state's arrays, 50 ns or more."""
+    """The same, put into its callers: what a call hands over takes longer than what is done with it."""
     return _compiled(function, {**_INNER, "forceinline": True})
