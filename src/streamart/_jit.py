@@ -248,5 +248,5 @@ def jit_sums(function: Function) -> Function:
 
 
 def jit_inline(function: Function) -> Function:
-    """The same, put into its callers: what a call hands over takes longer than what is done with it."""
+    """The same, put into its callers: to hand things over would take longer than what is done."""
     return _compiled(function, {**_INNER, "forceinline": True})
