@@ -348,8 +348,11 @@ class Operations(RuleBasedStateMachine):
         k = self.k()
         if k < 3 or self.name not in ("ch", "wb"):
             return
-        state = self.state  # no copy: the tree of mergers is kept, and followed next time
-        if op.path(state) == 0:
+        state = copied(self.state)
+        mergers = op.path(state)
+        self.state.tree[:], self.state.branch[:] = state.tree, state.branch  # followed next time
+        self.state.now[0]["leaves"] = state.now[0]["leaves"]
+        if mergers == 0:
             return  # ties
         costs = state.matrix[TRIAL, PAIR, 0, : k - 2]
         n, mean = state.clu["n"][LIVE, :k].astype(float), state.mean[LIVE, :k].copy()

@@ -354,7 +354,7 @@ def highest_cost(s: State, w: int, bar: float, peak: float, far: float) -> float
     if s.params[0]["prove"] == 1:
         if code == PBM and bar > 0.0:
             within = scatter * far / (k * math.sqrt(bar))
-        elif code == XB and bar < 0.0:
+        elif code == XB and -math.inf < bar < 0.0:
             within = bar * s.now[0]["n"] * peak
     return within * (1.0 + 2.0 * SLACK) - s.now[w]["within"]
 
