@@ -19,6 +19,7 @@ from .sorting import sort_pairs
 from .state import DISTANCE, LIVE, PAIR, TRIAL, State
 from .ward_tree import (
     NEARLY,
+    cost_with_both,
     finish_tree,
     follow_changes,
     plant_leaves,
@@ -110,8 +111,7 @@ def join(cost: Floats, samples: Floats, i: int, j: int, left: int, least: float)
     row, other = cost[i], cost[j]
     n_i, n_j = samples[i], samples[j]
     for at in range(left):
-        n = samples[at]
-        row[at] = ((n_i + n) * row[at] + (n_j + n) * other[at] - n * least) / (n_i + n_j + n)
+        row[at] = cost_with_both(samples[at], n_i, n_j, row[at], other[at], least)
     for at in range(left):
         cost[at, i] = row[at]
     samples[i] = n_i + n_j

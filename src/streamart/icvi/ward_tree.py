@@ -26,6 +26,14 @@ MOST_CHANGED = 8
 
 
 @jit
+def cost_with_both(
+    n: float, n_i: float, n_j: float, of_i: float, of_j: float, cost: float
+) -> float:
+    """What n samples cost to merge with i and j as one, which costs so much: see `ward_path`."""
+    return ((n_i + n) * of_i + (n_j + n) * of_j - n * cost) / (n_i + n_j + n)
+
+
+@jit
 def plant_leaves(s: State) -> None:
     """A new tree: its leaves are the clusters as they are."""
     s.now[0]["leaves"] = 0  # until it is complete
@@ -120,8 +128,7 @@ def follow_change(s: State, h: int, only: bool) -> bool:
         if min(of_first, of_second) <= cost * (1.0 + NEARLY):
             return False
         n, n_first, n_second = tree[a]["n"], tree[first]["n"], tree[second]["n"]
-        joint = (n_first + n) * of_first + (n_second + n) * of_second - n * cost
-        tree[node]["row"] = joint / (n_first + n_second + n)
+        tree[node]["row"] = cost_with_both(n, n_first, n_second, of_first, of_second, cost)
         alive = strike_out(s, second, alive)
         enlist(s, node, tree[first]["at"])
     return True
@@ -156,8 +163,7 @@ def join_group(s: State, a: int, x: int, node: int, alive: int) -> bool:
         of_x = n_x * n / (n_x + n) * squared_distance(s.branch[x], s.branch[y])
         if of_x <= bar or tree[y]["row"] <= bar:
             return False
-        joint = (n_a + n) * tree[y]["row"] + (n_x + n) * of_x - n * cost
-        tree[y]["row"] = joint / (n_a + n_x + n)
+        tree[y]["row"] = cost_with_both(n, n_a, n_x, tree[y]["row"], of_x, cost)
     write_node(s, node, tree[node]["first"], tree[node]["second"], cost)
     return True
 

@@ -9,22 +9,17 @@ nothing now becomes a unit of its own, the last one. Where it cannot be proven t
 everything is taken back, and the compressor has to be asked.
 """
 
-import math
-
 from ..._jit import TIE, jit
 from ..._typing import Floats
 from ...icvi.footprints import assign
 from ...icvi.journal import note_change, note_move
 from ...icvi.state import (
-    ACTIVATION,
-    FREE,
     HI,
     LIVE,
     LO,
     MATCH,
     NORM,
     PER_RANGE,
-    STEPS,
     State,
 )
 from ...icvi.weighing import unsettle
@@ -32,40 +27,28 @@ from ..categories import join_categories
 from ..events import COMPRESSED, note_event
 from ..map_field import tracked
 from ..module_a import (
-    COARSENESS,
     box_norm,
-    coarse_growths,
-    comes_after,
     learn_box,
     write_coarse,
 )
 from .hopeful import settle_joined
+from .resonance import ASKED, answer_listed, next_listed, resonant
 from .standstill import (
     GONE,
     LATE,
-    allowed_growth,
     answer,
     are_all_unlike,
     cannot_reach,
-    depend_on,
-    is_behind_as_it_is,
-    is_in_the_way,
     is_stuck,
     look_for_news,
-    may_be_in_the_way,
     might_be_as_active,
     note_stuck,
     note_unlike,
-    other_bit,
-    room_between,
-    row_bit,
     sum_up_news,
 )
 
 # What compression comes to
 NOTHING, DONE, ASK = 0, 1, 2
-# What a box joins is not known yet
-ASKED = -2
 # So many are tried in place at most
 MOST_JOINS = 32
 
@@ -106,254 +89,6 @@ def settle_newcomers(s: State, attach: Floats | None, weight: Floats | None) -> 
         return NOTHING
     join_hosts(s, joins)
     return DONE
-
-
-@jit
-def resonant(s: State, p: int) -> int:
-    """What box p resonates with when it is presented for the first time, -1 for nothing.
-
-    That can be one of H before it in its own cluster. Those that its guards are still in the way of
-    are out. Of other clusters, those that are less active than all that are left do not matter. If
-    there is nothing, notes what that depends on.
-    """
-    units = meet_and_block(s, p)
-    if units == 0:
-        return -1
-    low, high, best_match = how_open_ones_answer(s, units)
-    epsilon, rho, last = s.params[0]["epsilon"], s.params[0]["rho_c"], -1
-    if s.coarse.shape[2] > 0:
-        coarse_growths(s.coarse[LO], s.coarse[HI], p, s.now[0]["rows"], s.scan[FREE])
-        if epsilon >= 0.0:
-            joins = at_a_glance(s, p, units, high, best_match)
-            if joins != ASKED:
-                return joins
-    least, rivals, also_rivals = low - 2.0 * TIE, 0, 0
-    guard, guard_match, lead, lead_rho = -1, -math.inf, -math.inf, -math.inf
-    count = list_rivals(s, p, least)
-    while True:
-        last = next_listed(s, p, count, rho, last)
-        if last < 0:
-            break
-        j, match = ~s.cat[last]["mark"], s.scan[MATCH, last]
-        if s.label[LIVE, j] == s.label[LIVE, p]:
-            return j
-        rivals |= row_bit(j)
-        also_rivals |= other_bit(j)
-        if match > guard_match:
-            guard, guard_match = j, match
-        rho = tracked(match, epsilon, 0)
-        if lead == -math.inf and epsilon >= 4.0 * TIE:  # so that vigilance never falls
-            lead, lead_rho = s.scan[ACTIVATION, last], rho
-        if rho > best_match + 4.0 * TIE and epsilon >= 0.0:
-            if s.scan[ACTIVATION, last] > high + 4.0 * TIE:  # all fail, whatever comes between
-                least = s.scan[ACTIVATION, last] - 2.0 * TIE
-                break
-    if put_guard(s, p, meet_and_block(s, p), guard) > 0:  # guards are not enough
-        s.cat[p]["rivals"] |= rivals
-        s.cat[p]["also_rivals"] |= also_rivals
-        s.cat[p]["bar"], s.cat[p]["lead"], s.cat[p]["lead_rho"] = least, lead, lead_rho
-        s.cat[p]["room"] = 0.0
-    return -1
-
-
-@jit
-def at_a_glance(s: State, p: int, units: int, high: float, best_match: float) -> int:
-    """The same by coarse copies (growths are known), for MT+, if they tell; `ASKED` otherwise.
-
-    Of those that it might join, which are at most so active and match so well, the most active one
-    is joined if it matches better than all others that may be more active. If one that is more
-    active matches better than all that it might join, it is a guard from now on.
-    """
-    norms, growths, d = s.scan[NORM], s.scan[FREE], float(s.coarse.shape[2])
-    alpha, epsilon, off = s.params[0]["alpha"], s.params[0]["epsilon"], COARSENESS * d
-    guard, after = -1, False
-    vigilance, least = s.params[0]["rho_c"], best_match + 2.0 * TIE
-    for place in range(s.now[0]["categories"]):
-        j = s.order[place]
-        after = after or j == p
-        if s.label[LIVE, j] == s.label[LIVE, p]:
-            continue
-        if s.cat[j]["resting"] != 0 and (after or s.cat[j]["resting"] == GONE):
-            continue
-        joint, divisor = norms[j] - growths[j] * (1.0 / STEPS), alpha + norms[j]
-        if joint + off > (high - 4.0 * TIE) * divisor:
-            vigilance = max(vigilance, (joint + off) / d + epsilon)
-            if joint - off > max(least * d, (high + 4.0 * TIE) * divisor):
-                guard, least = j, (joint - off) / d
-    unit, as_active = -1, 0
-    for i in range(units):
-        j = s.cat[i]["mark"]
-        if s.scan[ACTIVATION, j] > high - 4.0 * TIE:
-            unit, as_active = j, as_active + 1
-    if as_active == 1 and s.scan[MATCH, unit] > vigilance + 4.0 * TIE:
-        return unit
-    return -1 if guard >= 0 and put_guard(s, p, units, guard) == 0 else ASKED
-
-
-@jit
-def put_guard(s: State, p: int, units: int, guard: int) -> int:
-    """Give box p one more guard, if it has less than two that keep it from others.
-
-    Returns how many of those that it might join are still listed.
-    """
-    if s.cat[p]["keeper"] < 0:
-        s.cat[p]["guard"] = guard
-        return block_in_front(s, p, units)
-    if s.cat[p]["rear_keeper"] < 0:
-        s.cat[p]["rear_guard"] = guard
-        return block_in_rear(s, p, units)
-    return units
-
-
-@jit
-def block_in_front(s: State, p: int, units: int) -> int:
-    cat = s.cat[p]
-    left, cat["held"], cat["held_match"] = block(s, p, units, cat["guard"])
-    cat["keeper"] = cat["guard"] if left < units else -1
-    return left
-
-
-@jit
-def block_in_rear(s: State, p: int, units: int) -> int:
-    cat = s.cat[p]
-    left, cat["rear_held"], cat["rear_held_match"] = block(s, p, units, cat["rear_guard"])
-    cat["rear_keeper"] = cat["rear_guard"] if left < units else -1
-    return left
-
-
-@jit
-def meet_and_block(s: State, p: int) -> int:
-    """How those answer to box p that it might join: others of H before it in its own cluster.
-
-    Those that its guards are in the way of are out. Lists the rest in `mark`, and returns how many.
-    """
-    cat, units, at = s.cat[p], 0, 0
-    while s.order[at] != p:
-        j = s.order[at]
-        at += 1
-        if s.label[LIVE, j] == s.label[LIVE, p] and s.cat[j]["resting"] == 1:
-            s.scan[ACTIVATION, j], s.scan[MATCH, j] = answer(s, j, p)
-            s.cat[units]["mark"] = j
-            units += 1
-    cat["stuck"] = -1
-    cat["rivals"] = 0
-    cat["also_rivals"] = 0
-    cat["lead"] = -math.inf
-    cat["bar"] = math.inf
-    cat["room"] = math.inf
-    cat["held_norm"] = math.inf
-    return block_in_rear(s, p, block_in_front(s, p, units))
-
-
-@jit
-def how_open_ones_answer(s: State, units: int) -> tuple[float, float, float]:
-    """The least and greatest activation, and the greatest match, of those that are listed."""
-    low, high, best_match = math.inf, -math.inf, -math.inf
-    for i in range(units):
-        j = s.cat[i]["mark"]
-        activation, match = s.scan[ACTIVATION, j], s.scan[MATCH, j]
-        low, high, best_match = min(low, activation), max(high, activation), max(best_match, match)
-    return low, high, best_match
-
-
-@jit
-def block(s: State, p: int, units: int, guard: int) -> tuple[int, float, float]:
-    """A guard may keep box p from some that it might join, whatever others do. Others stay listed.
-
-    Returns how many these are; and of those that are out (match -inf), how active they are at most,
-    and how well they match. Notes how much room there is.
-    """
-    high, best_match, left = -math.inf, -math.inf, 0
-    if guard < 0 or s.cat[guard]["n"] == 0 or not s.params[0]["epsilon"] >= 0.0:
-        return units, high, best_match
-    if units == 0 or not may_be_in_the_way(s, guard, p):
-        return units, high, best_match
-    own_activation, own_match = answer(s, guard, p)
-    least_norm = s.scan[NORM, guard]
-    for i in range(units):
-        j = s.cat[i]["mark"]
-        activation, match = s.scan[ACTIVATION, j], s.scan[MATCH, j]
-        if own_activation > activation + 2.0 * TIE and is_in_the_way(s, own_match, match):
-            high, best_match = max(high, activation), max(best_match, match)
-            least_norm = min(least_norm, s.scan[NORM, j])
-            s.scan[MATCH, j] = -math.inf
-        else:
-            s.cat[left]["mark"] = j
-            left += 1
-    if left < units:
-        depend_on(s, p, guard)
-        room = room_between(s, own_activation - high, own_match - best_match, least_norm)
-        s.cat[p]["room"] = min(s.cat[p]["room"], room)
-        s.cat[p]["held_norm"] = min(s.cat[p]["held_norm"], least_norm)
-    return left, high, best_match
-
-
-@jit
-def list_rivals(s: State, p: int, least: float) -> int:
-    """Who may matter to box p, as the compressor would have them when it is presented.
-
-    A list in `mark`, active ones first; how they answer, or upper bounds, in `scan`. What is exact
-    is marked by ``~j`` instead of j.
-    """
-    count, growths, d = 0, s.scan[FREE], s.feature.shape[1]
-    is_coarse, off = s.coarse.shape[2] > 0, COARSENESS * d
-    for resting in range(2):
-        for place in range(s.now[0]["categories"]):
-            j = s.order[place]
-            if s.cat[j]["resting"] != resting:
-                continue
-            if j == p:
-                break  # the others of H have not been presented yet
-            if s.label[LIVE, j] == s.label[LIVE, p]:
-                if resting == 0 or s.scan[MATCH, j] == -math.inf:
-                    continue  # never resonates, or a guard is in the way
-            elif not is_coarse:
-                if is_behind_as_it_is(s, j, p, least):
-                    continue
-            elif growths[j] / STEPS > allowed_growth(s, j, least) + off:
-                continue
-            s.cat[count]["mark"] = j
-            count += 1
-    for i in range(count):
-        j = s.cat[i]["mark"]
-        if is_coarse:
-            joint = s.scan[NORM, j] - growths[j] / STEPS + off
-            s.scan[ACTIVATION, i] = joint / (s.params[0]["alpha"] + s.scan[NORM, j])
-            s.scan[MATCH, i] = joint / d
-        else:
-            answer_listed(s, p, i)
-    return count
-
-
-@jit
-def answer_listed(s: State, p: int, i: int) -> None:
-    """How the i-th of the list answers to box p, exactly."""
-    j = s.cat[i]["mark"]
-    s.scan[ACTIVATION, i], s.scan[MATCH, i] = answer(s, j, p)
-    s.cat[i]["mark"] = ~j
-
-
-@jit
-def next_listed(s: State, p: int, count: int, rho: float, last: int) -> int:
-    """The place in the list of the most active one after `last` that passes vigilance, or -1.
-
-    Those whose upper bounds do not rule them out are asked.
-    """
-    activation, match = s.scan[ACTIVATION], s.scan[MATCH]
-    while True:
-        found, bound = -1, -1
-        for i in range(count):
-            if match[i] < rho - TIE:
-                continue
-            if s.cat[i]["mark"] >= 0:
-                if bound < 0 or activation[i] > activation[bound]:
-                    bound = i
-            elif comes_after(activation, i, last):
-                if found < 0 or activation[i] > activation[found] + TIE:
-                    found = i
-        if bound < 0 or (found >= 0 and activation[bound] < activation[found] - 2.0 * TIE):
-            return found
-        answer_listed(s, p, bound)
 
 
 # ------------------------------------------------------------------ as if they had joined
