@@ -315,7 +315,7 @@ def are_all_unlike(s: State) -> bool:
         if s.cat[j]["n"] == 0 or s.cat[j]["resting"] == GONE or is_move(s, number):
             continue
         resting, norm = s.cat[j]["resting"] & 1 == 1, s.scan[NORM, j]
-        if resting and norm / s.feature.shape[1] < s.params[0]["rho_c"]:
+        if resting and may_miss_itself(s, norm):
             return False
         for place in range(now["categories"]):
             p = s.order[place]
@@ -329,10 +329,22 @@ def are_all_unlike(s: State) -> bool:
 
 
 @jit
-def likeness(s: State) -> float:
-    """Norms n of like boxes differ by no more.
+def may_miss_itself(s: State, norm: float) -> bool:
+    """Might a box of this norm not find itself, though no other is like it?
 
-    They have nearly the same n / (alpha + n), whose slope is alpha / (alpha + d)^2 at least.
+    It may fail vigilance. And one that spans nearly the whole range activates nothing, not even
+    itself, so that all others tie with it.
+    """
+    params = s.params[0]
+    return norm / s.feature.shape[1] < params["rho_c"] or norm < params["alpha"]
+
+
+@jit
+def likeness(s: State) -> float:
+    """Norms n of like boxes differ by no more, if they are not below alpha (`may_miss_itself`).
+
+    A smaller one is less active than the box itself by the difference of n / (alpha + n), whose
+    slope is alpha / (alpha + d)^2 at least. A greater one, m, by n (m - n) / (alpha + n)(alpha + m).
     """
     d, alpha = s.feature.shape[1], s.params[0]["alpha"]
     return 2.0 * TIE * (alpha + d) * (alpha + d) / alpha
@@ -357,7 +369,7 @@ def is_none_like_another(s: State, near: float) -> bool:
         if s.cat[p]["resting"] & 1 == 0:
             continue
         norm = norms[place]
-        if norm / s.feature.shape[1] < s.params[0]["rho_c"]:
+        if may_miss_itself(s, norm):
             return False
         if how_many_between(norms, categories, norm - near, norm + near) == 1:
             continue
