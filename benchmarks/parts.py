@@ -44,7 +44,8 @@ from streamart.core.strategies.merge import merge_strategy
 from streamart.core.strategies.prune import prune_strategy
 from streamart.core.strategies.split import activity_based
 from streamart.core.strategies.swap import swap_strategy
-from streamart.icvi.state import LIVE, SPLIT_ACTIVITY, State, grown
+from streamart.icvi.footprints import assign
+from streamart.icvi.state import LIVE, SAMPLE, SPLIT_ACTIVITY, State, grown
 
 PARTS = (
     "scan",
@@ -91,8 +92,9 @@ def profiled(s: State, X: np.ndarray, spent: np.ndarray, begin: int) -> int:
     for t in range(begin, X.shape[0]):
         if not learn.has_room(s):
             return t
-        x, now, params = X[t], s.now[0], s.params[0]
+        x, now, params = s.feature[SAMPLE], s.now[0], s.params[0]
         start = cycles()
+        assign(x, X[t])
         first_sample = now["n"] == 0
         now["start"] = s.now[LIVE]["goodness"]
         module_a.stretch_range(s, x)
@@ -138,7 +140,8 @@ def profiled(s: State, X: np.ndarray, spent: np.ndarray, begin: int) -> int:
 def bare_scans(s: State, X: np.ndarray) -> None:
     """The activations of all categories by each sample, and nothing else."""
     for t in range(X.shape[0]):
-        module_a.present(s, X[t])
+        assign(s.feature[SAMPLE], X[t])
+        module_a.present(s, s.feature[SAMPLE])
 
 
 def learn_profiled(model: ICVITopoARTMAP, X: np.ndarray) -> tuple[np.ndarray, float]:

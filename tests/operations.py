@@ -200,7 +200,7 @@ def stays_in_the_middle(s: State, best: float, far: float) -> bool:
 @jit_entry
 def grow_coarsely(s: State, j: int, p: int) -> float:
     """How much box j must grow to hold box p, by their coarse copies."""
-    return coarse_growth(s.coarse[LO, j], s.coarse[HI, j], s.coarse[LO, p], s.coarse[HI, p])
+    return coarse_growth(s.coarse, j, p)
 
 
 @jit_entry

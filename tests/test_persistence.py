@@ -523,7 +523,7 @@ def large(categories=10_000, d=128):
     state = allocate(model._checked_params(), d, Room(16_384, 64, 2 * categories))
     state.now["categories"] = categories
     state.box[:, :categories] = rng.normal(size=(3, categories, d))
-    state.coarse[:, :categories] = rng.integers(STEPS, size=(2, categories, d))
+    state.coarse[:, :categories] = rng.integers(STEPS, size=(4, categories, d))
     for name in state.cat.dtype.names:
         state.cat[name][:categories] = rng.integers(1, 99, categories)
     state.link["to"], state.mean[:] = 1, 1.0

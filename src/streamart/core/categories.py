@@ -31,7 +31,7 @@ def open_category(s: State, x: Floats) -> int:
     s.scan[NORM, p] = float(x.shape[0])  # of a point
     assign(s.box[LO, p], x)
     assign(s.box[HI, p], x)
-    write_coarse(s, p, 0, s.coarse.shape[2])
+    write_coarse(s, p)
     s.now[0]["slots"] = slot + 1
     s.now[0]["categories"] += 1
     s.now[0]["rows"] = max(s.now[0]["rows"], p + 1)

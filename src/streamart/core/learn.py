@@ -6,7 +6,7 @@ from .._jit import TIE, jit, jit_entry
 from .._typing import Floats, Ints
 from ..icvi import partition
 from ..icvi.compare import SLACK
-from ..icvi.footprints import add_sample
+from ..icvi.footprints import add_sample, assign
 from ..icvi.hints import keep_apart
 from ..icvi.journal import note_change
 from ..icvi.links import add_link
@@ -23,6 +23,7 @@ from ..icvi.state import (
     MEAN_ALL,
     NORM,
     PER_RANGE,
+    SAMPLE,
     SPLIT_ACTIVITY,
     SPLIT_OFF,
     STAGE_LEARN,
@@ -267,7 +268,8 @@ def run(s: State, X: Floats, names: Ints, slots: Ints, history: Floats, begin: i
             name = -1
             if names.shape[0] > 0:
                 name = names[t]
-            slots[t] = present_and_learn(s, X[t], name)
+            assign(s.feature[SAMPLE], X[t])  # which begins where a cache line does
+            slots[t] = present_and_learn(s, s.feature[SAMPLE], name)
         apply_strategies(s)
         if s.now[0]["due"] != DUE_NOTHING:
             return t

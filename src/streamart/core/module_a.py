@@ -13,13 +13,15 @@ import math
 
 import numpy as np
 
-from .._jit import TIE, jit, jit_sums
-from .._typing import Floats, Shorts
+from .._jit import TIE, jit, jit_sums, sum_outside
+from .._typing import Bytes, Floats
 from ..icvi.journal import note_change
 from ..icvi.state import (
     ACTIVATION,
     EXACT,
     HI,
+    INNER_HI,
+    INNER_LO,
     LO,
     MATCH,
     MEAN,
@@ -31,10 +33,9 @@ from ..icvi.state import (
     State,
 )
 
-# By so much, for each feature, a growth computed from coarse copies may be off: on each side of the
-# box, two coordinates, each rounded to the nearest step (and some rounding of the arithmetic). A
-# sample is outside on one side at most.
-COARSENESS, COARSENESS_OF_SAMPLE = 2.002 / STEPS, 1.001 / STEPS
+# By so much, for each feature, a growth may be more than its coarse copies say: on each side of the
+# box two coordinates are rounded, each by less than a step.
+COARSENESS = 4.0 / STEPS
 
 
 @jit
@@ -66,10 +67,11 @@ def stretch_range(s: State, x: Floats) -> None:
         for place in range(s.now[0]["categories"]):
             j = s.order[place]
             s.scan[NORM, j] = box_norm(s.feature[PER_RANGE], s.box[LO, j], s.box[HI, j])
-        for f in range(s.coarse.shape[2]):
-            if x[f] in (s.feature[X_MIN, f], s.feature[X_MAX, f]):  # others have not changed
-                for place in range(s.now[0]["categories"]):
-                    write_coarse(s, s.order[place], f, f + 1)
+        if s.coarse.shape[2] > 0:
+            for f in range(x.shape[0]):
+                if x[f] in (s.feature[X_MIN, f], s.feature[X_MAX, f]):  # others have not changed
+                    for place in range(s.now[0]["categories"]):
+                        write_coarse_features(s, s.order[place], f, f + 1)
 
 
 @jit_sums
@@ -107,28 +109,22 @@ def growth_to_hold(
 
 
 @jit
-def coarse_growth(lo: Shorts, hi: Shorts, other_lo: Shorts, other_hi: Shorts) -> float:
-    """The same by coarse copies; off by `COARSENESS` for each feature at most."""
-    nothing, growth = np.int16(0), np.int32(0)
-    for f in range(lo.shape[0]):
-        above, below = np.int16(other_hi[f] - hi[f]), np.int16(lo[f] - other_lo[f])
-        growth += np.int32(np.int16(max(above, nothing) + max(below, nothing)))
-    return float(np.int32(growth)) / STEPS
+def coarse_growth(coarse: Bytes, j: int, p: int) -> float:
+    """How much box j must grow at least to hold box p, by coarse copies of both.
+
+    Those of j are rounded outwards, those of p inwards. It is less than the true growth by no more
+    than `COARSENESS` for each feature (and by the rounding of 1e-16 of a feature).
+    """
+    growth = sum_outside(coarse[LO, j], coarse[HI, j], coarse[INNER_LO, p], coarse[INNER_HI, p])
+    return float(growth) / STEPS
 
 
 @jit
-def coarse_growths(lo: Shorts, hi: Shorts, at: int, rows: int, growths: Floats) -> None:
-    """The same of the boxes in all these rows, to hold the one in row `at`, in steps.
-
-    All at once, because to call a function for each box takes nearly as long as to do it.
-    """
-    nothing = np.int16(0)
+def coarse_growths(coarse: Bytes, p: int, rows: int, growths: Floats) -> None:
+    """The same of the boxes in all these rows, in steps."""
+    lo, hi = coarse[INNER_LO, p], coarse[INNER_HI, p]
     for j in range(rows):
-        growth = np.int32(0)
-        for f in range(lo.shape[1]):
-            above, below = np.int16(hi[at, f] - hi[j, f]), np.int16(lo[j, f] - lo[at, f])
-            growth += np.int32(np.int16(max(above, nothing) + max(below, nothing)))
-        growths[j] = np.int32(growth)  # so that sums are that wide, not twice
+        growths[j] = sum_outside(coarse[LO, j], coarse[HI, j], lo, hi)
 
 
 @jit_sums
@@ -184,13 +180,11 @@ def glance(s: State, x: Floats) -> None:
     alpha, d, rows = s.params[0]["alpha"], float(x.shape[0]), s.now[0]["rows"]
     free = s.order[s.now[0]["categories"]]  # nobody's row, where a category at x would be
     for f in range(x.shape[0]):
-        s.coarse[LO, free, f] = coarse_place(s, f, x[f])
-        s.coarse[HI, free, f] = s.coarse[LO, free, f]
-    coarse_growths(s.coarse[LO], s.coarse[HI], free, rows, s.scan[MATCH])
+        s.coarse[INNER_HI, free, f], s.coarse[INNER_LO, free, f] = steps_around(s, f, x[f])
+    coarse_growths(s.coarse, free, rows, s.scan[MATCH])
     activation, match, norms = s.scan[ACTIVATION], s.scan[MATCH], s.scan[NORM]
     for j in range(rows):
-        growth = max(match[j] * (1.0 / STEPS) - COARSENESS_OF_SAMPLE * d, 0.0)
-        joint = norms[j] - growth + TIE * d
+        joint = norms[j] - match[j] * (1.0 / STEPS) + TIE * d
         activation[j] = joint / (alpha + norms[j])
         match[j] = joint * (1.0 / d)
         s.scan[EXACT, j] = 0.0
@@ -308,18 +302,26 @@ def learn_box(lo: Floats, hi: Floats, other_lo: Floats, other_hi: Floats, beta: 
 
 
 @jit
-def coarse_place(s: State, f: int, value: float) -> int:
-    """Where a value of feature f is within the range of the data, in steps."""
-    place = (value - s.feature[X_MIN, f]) * s.feature[PER_RANGE, f]
-    return int(place * STEPS + 0.5)
+def steps_around(s: State, f: int, value: float) -> tuple[int, int]:
+    """Where a value of feature f is within the range of the data: the steps below and above it."""
+    place = (value - s.feature[X_MIN, f]) * s.feature[PER_RANGE, f] * STEPS
+    below = int(place)
+    return min(below, STEPS), min(below + int(place > below), STEPS)
 
 
 @jit
-def write_coarse(s: State, j: int, begin: int, end: int) -> None:
-    """Box j, or the range of these features, has changed: the coarse copy of the box."""
+def write_coarse(s: State, j: int) -> None:
+    """Box j has changed: its coarse copies."""
+    if s.coarse.shape[2] > 0:
+        write_coarse_features(s, j, 0, s.feature.shape[1])
+
+
+@jit
+def write_coarse_features(s: State, j: int, begin: int, end: int) -> None:
+    """The same for some features, whose range has changed."""
     for f in range(begin, end):
-        s.coarse[LO, j, f] = coarse_place(s, f, s.box[LO, j, f])
-        s.coarse[HI, j, f] = coarse_place(s, f, s.box[HI, j, f])
+        s.coarse[LO, j, f], s.coarse[INNER_LO, j, f] = steps_around(s, f, s.box[LO, j, f])
+        s.coarse[INNER_HI, j, f], s.coarse[HI, j, f] = steps_around(s, f, s.box[HI, j, f])
 
 
 @jit
@@ -328,4 +330,4 @@ def learn_category(s: State, j: int, x: Floats, beta: float) -> None:
     if beta > 0.0 and learn_box(s.box[LO, j], s.box[HI, j], x, x, beta):
         s.scan[NORM, j] = box_norm(s.feature[PER_RANGE], s.box[LO, j], s.box[HI, j])
         note_change(s, j)
-        write_coarse(s, j, 0, s.coarse.shape[2])
+        write_coarse(s, j)

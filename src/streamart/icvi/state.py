@@ -12,13 +12,16 @@ try things out. What belongs to a partition has its number as the first index, w
 """
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import DTypeLike, NDArray
 
-from .._typing import Floats, Ints, Records, Shorts
+from .._jit import LANES
+from .._typing import Bytes, Floats, Ints, Records
 from .registry import CH, CONN, WB
 
+CACHE_LINE = 64  # bytes, which a processor reads at once
 LIVE, TRIAL = 0, 1
 SEEN = 2  # mean: of clusters of the live partition as they were at some time (`hub_proof`)
 # box: lower and upper corner (raw coordinates) and mean of each category
@@ -27,12 +30,14 @@ LO, HI, MEAN = 0, 1, 2
 # |w|, which all this needs, valid while the range of the data does not grow
 ACTIVATION, MATCH, EXACT, NORM = 0, 1, 2, 3
 FREE = EXACT  # to use, between two samples
-# coarse: kept only with so many features, no more than whose sum fits; so many steps from 0 to 1
-COARSE_FROM, COARSE_TO = 16, 65536
-STEPS = 32000
-# feature: range of the data, mean of all data, two means that would change, and of those that lean
-# on the hub (`sum_bounds`)
-X_MIN, X_MAX, PER_RANGE, MEAN_ALL, MEAN_A, MEAN_B, HUB = 0, 1, 2, 3, 4, 5, 6
+# coarse: corners in so many steps from 0 to 1, LO and HI rounded outwards, these inwards; kept only
+# with so many features
+INNER_LO, INNER_HI = 2, 3
+STEPS = 255
+COARSE_FROM = 16
+# feature: range of the data, mean of all data, two means that would change, of those that lean on the
+# hub (`sum_bounds`), and the present sample
+X_MIN, X_MAX, PER_RANGE, MEAN_ALL, MEAN_A, MEAN_B, HUB, SAMPLE = 0, 1, 2, 3, 4, 5, 6, 7
 # matrix: between the clusters of a partition; the last is there only if a person keeps some apart
 DISTANCE, PAIR, APART = 0, 1, 2
 # journal: how many of the latest changes of categories are kept
@@ -327,7 +332,7 @@ class State(NamedTuple):
     order: Ints  # the categories: where each one's rows are, then the rows that are free
     cat: Records
     box: Floats
-    coarse: Shorts  # the corners again, scaled to 0..STEPS and rounded: quick to compare
+    coarse: Bytes  # the corners again, scaled to 0..STEPS and rounded: quick to compare
     scan: Floats
     label: Ints  # cluster of each category, in each partition
     clu: Records
@@ -368,6 +373,18 @@ def make_params(**values: float) -> Records:
     return params
 
 
+def zeros(shape: tuple[int, ...], dtype: DTypeLike = np.float64) -> NDArray[Any]:
+    """Zeros that begin where a cache line does.
+
+    numpy's begin a quarter of a line later, so that of what a loop over features reads at once,
+    every second piece is on two lines: a scan takes half as long again.
+    """
+    size = math.prod(shape) * np.dtype(dtype).itemsize
+    memory = np.zeros(size + CACHE_LINE, dtype=np.uint8)
+    begin = -memory.ctypes.data % CACHE_LINE
+    return memory[begin : begin + size].view(dtype).reshape(shape)
+
+
 def allocate(params: Records, d: int, room: Room) -> State:
     """An empty network with so much room."""
     code, split = int(params[0]["code"]), int(params[0]["split"])
@@ -376,7 +393,7 @@ def allocate(params: Records, d: int, room: Room) -> State:
         room = room._replace(clusters=max(room.clusters, room.categories + 2))
     categories, clusters = room.categories, room.clusters
     pairs = code not in (CH, WB)
-    is_coarse = COARSE_FROM <= d <= COARSE_TO
+    coarse = -(-d // LANES) * LANES if d >= COARSE_FROM else 0
     slow_map = params[0]["beta_ab"] < 1.0
     now = np.zeros(2, dtype=_NOW)
     now["goodness"] = math.nan
@@ -396,20 +413,20 @@ def allocate(params: Records, d: int, room: Room) -> State:
         params=params.copy(),
         now=now,
         order=np.arange(categories),
-        cat=np.zeros(categories, dtype=CATEGORY),
-        box=np.zeros((3, categories, d)),
-        coarse=np.zeros((2, categories, d if is_coarse else 0), dtype=np.int16),
-        scan=np.zeros((4, categories)),
+        cat=zeros((categories,), dtype=CATEGORY),
+        box=zeros((3, categories, d)),
+        coarse=zeros((4, categories, coarse), dtype=np.uint8),
+        scan=zeros((4, categories)),
         label=np.zeros((2, categories), dtype=np.int64),
-        clu=np.zeros((2, clusters), dtype=_CLUSTER),
-        mean=np.zeros((3, clusters, d)),
-        matrix=np.zeros((2, room.kinds, clusters, clusters)),
-        tree=np.zeros(0 if pairs else 2 * clusters, dtype=_NODE),
-        branch=np.zeros((0 if pairs else 2 * clusters, d)),
+        clu=zeros((2, clusters), dtype=_CLUSTER),
+        mean=zeros((3, clusters, d)),
+        matrix=zeros((2, room.kinds, clusters, clusters)),
+        tree=zeros((0 if pairs else 2 * clusters,), dtype=_NODE),
+        branch=zeros((0 if pairs else 2 * clusters, d)),
         top=np.zeros((2, clusters, 2 * TOPS)) if pairs else None,
         attach=np.zeros((2, categories, clusters)) if code == CONN else None,
         link=np.zeros(room.links, dtype=_LINK),
-        feature=np.zeros((7, d)),
+        feature=zeros((8, d)),
         weight=np.zeros((categories, clusters)) if slow_map else None,
         classes=classes,
         heir=np.full(room.ids, -1, dtype=np.int64),

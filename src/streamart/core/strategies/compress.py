@@ -289,7 +289,7 @@ def adopt(
         if p == heir:
             s.scan[NORM, p] = net.norm[j]
             if own >= 0 and replace_box(s, p, net.box[LO, own], net.box[HI, own]):
-                write_coarse(s, p, 0, s.coarse.shape[2])
+                write_coarse(s, p)
                 note_change(s, p)
             elif p != unit[j]["creator"]:
                 note_change(s, p)

@@ -121,7 +121,7 @@ def suppose_joined(s: State, join: int, p: int, host: int) -> None:
     s.cat[kept]["rear_keeper"] = p
     learn_box(s.box[LO, host], s.box[HI, host], s.box[LO, p], s.box[HI, p], 1.0)
     s.scan[NORM, host] = box_norm(s.feature[PER_RANGE], s.box[LO, host], s.box[HI, host])
-    write_coarse(s, host, 0, s.coarse.shape[2])
+    write_coarse(s, host)
     s.cat[p]["resting"] = GONE
     note_change(s, host)
     note_move(s, p)
@@ -136,7 +136,7 @@ def take_back(s: State, joins: int) -> None:
         assign(s.box[LO, host], s.box[LO, kept])
         assign(s.box[HI, host], s.box[HI, kept])
         s.scan[NORM, host] = s.scan[NORM, kept]
-        write_coarse(s, host, 0, s.coarse.shape[2])
+        write_coarse(s, host)
         s.cat[p]["resting"] = 1
         note_change(s, host)
         note_change(s, p)

@@ -11,9 +11,7 @@ from ..._jit import TIE, jit
 from ...icvi.state import (
     ACTIVATION,
     FREE,
-    HI,
     LIVE,
-    LO,
     MATCH,
     NORM,
     STEPS,
@@ -21,7 +19,6 @@ from ...icvi.state import (
 )
 from ..map_field import tracked
 from ..module_a import (
-    COARSENESS,
     coarse_growths,
     comes_after,
 )
@@ -56,7 +53,7 @@ def resonant(s: State, p: int) -> int:
     low, high, best_match = how_open_ones_answer(s, units)
     epsilon, rho, last = s.params[0]["epsilon"], s.params[0]["rho_c"], -1
     if s.coarse.shape[2] > 0:
-        coarse_growths(s.coarse[LO], s.coarse[HI], p, s.now[0]["rows"], s.scan[FREE])
+        coarse_growths(s.coarse, p, s.now[0]["rows"], s.scan[FREE])
         if epsilon >= 0.0:
             joins = at_a_glance(s, p, units, high, best_match)
             if joins != ASKED:
@@ -95,11 +92,11 @@ def at_a_glance(s: State, p: int, units: int, high: float, best_match: float) ->
     """The same by coarse copies (growths are known), for MT+, if they tell; `ASKED` otherwise.
 
     Of those that it might join, which are at most so active and match so well, the most active one
-    is joined if it matches better than all others that may be more active. If one that is more
-    active matches better than all that it might join, it is a guard from now on.
+    is joined if it matches better than all others that may be more active. Of those that may be
+    more active, and match better than all that it might join, one is tried as a guard.
     """
-    norms, growths, d = s.scan[NORM], s.scan[FREE], float(s.coarse.shape[2])
-    alpha, epsilon, off = s.params[0]["alpha"], s.params[0]["epsilon"], COARSENESS * d
+    norms, growths, d = s.scan[NORM], s.scan[FREE], float(s.feature.shape[1])
+    alpha, epsilon = s.params[0]["alpha"], s.params[0]["epsilon"]
     guard, after = -1, False
     vigilance, least = s.params[0]["rho_c"], best_match + 2.0 * TIE
     for place in range(s.now[0]["categories"]):
@@ -109,11 +106,11 @@ def at_a_glance(s: State, p: int, units: int, high: float, best_match: float) ->
             continue
         if s.cat[j]["resting"] != 0 and (after or s.cat[j]["resting"] == GONE):
             continue
-        joint, divisor = norms[j] - growths[j] * (1.0 / STEPS), alpha + norms[j]
-        if joint + off > (high - 4.0 * TIE) * divisor:
-            vigilance = max(vigilance, (joint + off) / d + epsilon)
-            if joint - off > max(least * d, (high + 4.0 * TIE) * divisor):
-                guard, least = j, (joint - off) / d
+        joint = norms[j] - growths[j] * (1.0 / STEPS) + TIE * d  # or less
+        if joint > (high - 4.0 * TIE) * (alpha + norms[j]):
+            vigilance = max(vigilance, joint / d + epsilon)
+            if joint > least * d:
+                guard, least = j, joint / d
     unit, as_active = -1, 0
     for i in range(units):
         j = s.cat[i]["mark"]
@@ -230,7 +227,7 @@ def list_rivals(s: State, p: int, least: float) -> int:
     is marked by ``~j`` instead of j.
     """
     count, growths, d = 0, s.scan[FREE], s.feature.shape[1]
-    is_coarse, off = s.coarse.shape[2] > 0, COARSENESS * d
+    is_coarse = s.coarse.shape[2] > 0
     for resting in range(2):
         for place in range(s.now[0]["categories"]):
             j = s.order[place]
@@ -244,14 +241,14 @@ def list_rivals(s: State, p: int, least: float) -> int:
             elif not is_coarse:
                 if is_behind_as_it_is(s, j, p, least):
                     continue
-            elif growths[j] / STEPS > allowed_growth(s, j, least) + off:
+            elif growths[j] / STEPS > allowed_growth(s, j, least):
                 continue
             s.cat[count]["mark"] = j
             count += 1
     for i in range(count):
         j = s.cat[i]["mark"]
         if is_coarse:
-            joint = s.scan[NORM, j] - growths[j] / STEPS + off
+            joint = s.scan[NORM, j] - growths[j] / STEPS + TIE * d
             s.scan[ACTIVATION, i] = joint / (s.params[0]["alpha"] + s.scan[NORM, j])
             s.scan[MATCH, i] = joint / d
         else:

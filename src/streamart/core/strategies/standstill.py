@@ -91,10 +91,10 @@ def allowed_growth(s: State, j: int, least: float) -> float:
 @jit
 def is_behind_as_it_is(s: State, j: int, p: int, least: float) -> bool:
     """Proof that the activation of category j by box p is below `least`."""
-    per_range, allowed, coarse = s.feature[PER_RANGE], allowed_growth(s, j, least), s.coarse
-    if coarse.shape[2] > 0:
-        growth = coarse_growth(coarse[LO, j], coarse[HI, j], coarse[LO, p], coarse[HI, p])
-        if growth > allowed + COARSENESS * per_range.shape[0]:
+    per_range, allowed = s.feature[PER_RANGE], allowed_growth(s, j, least)
+    if s.coarse.shape[2] > 0:
+        growth = coarse_growth(s.coarse, j, p)
+        if growth > allowed:
             return True
         if growth < allowed - COARSENESS * per_range.shape[0]:
             return False
