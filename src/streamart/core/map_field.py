@@ -136,6 +136,14 @@ def move(s: State, p: int, target: int) -> None:
 
 
 @jit
+def put_last(s: State, c: int) -> None:
+    """Cluster c is the last one from now on (CH, WB)."""
+    s.now[0]["rearranged"] = 1
+    forget_cluster(s, s.weight, c, s.now[LIVE]["k"])
+    partition.put_last(s, c)
+
+
+@jit
 def move_marked(s: State) -> None:
     """The marked categories become a cluster of their own."""
     first = -1

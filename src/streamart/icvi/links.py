@@ -136,3 +136,14 @@ def link_table(s: State) -> tuple[Ints, Ints, Floats]:
         np.array(columns, dtype=np.int64)[by_row],
         np.array(weights, dtype=np.float64)[by_row],
     )
+
+
+@jit
+def is_linked(s: State, w: int, p: int, cluster: int) -> bool:
+    """Is category p connected to some category of this cluster?"""
+    at = s.cat[p]["head"]
+    while at >= 0:
+        if s.label[w, s.link[at]["to"]] == cluster:
+            return True
+        at = s.link[at]["following"]
+    return False

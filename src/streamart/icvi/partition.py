@@ -356,6 +356,26 @@ def close_cluster(s: State, top: Floats | None, attach: Floats | None, w: int, g
 
 
 @jit
+def put_last(s: State, c: int) -> None:
+    """Cluster c of the live partition is the last one from now on (CH, WB)."""
+    last = s.now[LIVE]["k"]
+    s.now[LIVE]["k"] = last + 1
+    s.now[0]["away"] = -1  # which has the old places
+    copy_cluster(s, LIVE, c, LIVE, last)
+    for other in range(last):
+        for kind in range(s.matrix.shape[1]):
+            s.matrix[LIVE, kind, last, other] = s.matrix[LIVE, kind, c, other]
+            s.matrix[LIVE, kind, other, last] = s.matrix[LIVE, kind, other, c]
+        if s.clu[LIVE, other]["cheapest"] == c:
+            s.clu[LIVE, other]["cheapest"] = last
+    for place in range(s.now[0]["categories"]):
+        p = s.order[place]
+        if s.label[LIVE, p] == c:
+            s.label[LIVE, p] = last
+    close_cluster(s, None, None, LIVE, c)
+
+
+@jit
 def merge_clusters(
     s: State, top: Floats | None, attach: Floats | None, w: int, i: int, j: int
 ) -> None:

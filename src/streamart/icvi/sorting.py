@@ -1,7 +1,7 @@
 """Sorting in place, without making an array."""
 
 from .._jit import jit
-from .._typing import Floats
+from .._typing import Floats, Ints
 
 
 @jit
@@ -37,3 +37,12 @@ def sift_down(keys: Floats, values: Floats, root: int, length: int) -> None:
         keys[root], values[root] = keys[child], values[child]
         root = child
     keys[root], values[root] = key, value
+
+
+@jit
+def is_before(order: Ints, p: int, other: int) -> bool:
+    """Does p come before another one in a list that has both?"""
+    at = 0
+    while order[at] not in (p, other):
+        at += 1
+    return order[at] == p

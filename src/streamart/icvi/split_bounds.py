@@ -10,9 +10,12 @@ nothing else is as good:
   :math:`W_{k+1}` is the WGSS that k + 1 clusters need to be as good (`standing.within_needed`). No
   move saves more than its own gain. In what is left of h, whose mean has moved by
   :math:`\omega a`, :math:`\omega = n/(n_h-n)`, :math:`a = \|\mu_p-\mu_h\|`, gains may be greater;
-- no merger of a cluster of one category with another, p's own included, that costs less than g.
+- no merger of a cluster of one category with another that it is connected to, p's own included,
+  that costs less than g.
 
-"As good" leaves room for ties, since of equally good moves the first is chosen.
+"As good" leaves room for ties, since of equally good moves the first is chosen. Where p leaves one
+other category behind, that may as well come to p. If it is the first in the order, it does: the
+partition is as it was, but for the place of this cluster, which is the last one then.
 
 A step that opens a category often opens a cluster x for it, which is cheaper to merge than p, and
 goes first. What that leaves is the split of p from the partition in which x has been merged, so x
@@ -26,7 +29,9 @@ from .._jit import jit
 from .compare import SLACK
 from .footprints import on_the_line, squared_distance
 from .hints import is_anchored
+from .links import is_linked
 from .partition import tighten_bounds, ward_cost
+from .sorting import is_before
 from .standing import LEAST_PRICE, price_of_group, within_needed
 from .state import DISTANCE, LIVE, MEAN, State
 from .weighing import (
@@ -38,16 +43,16 @@ from .weighing import (
     weigh_categories,
 )
 
-# What happens after a split: it is undone at once, or that is not known
-COMES_BACK, UNKNOWN_OUTCOME = -1, -2
+# What happens after a split: it is undone at once, or that is not known, or what is left follows
+COMES_BACK, UNKNOWN_OUTCOME, REST_FOLLOWS = -1, -2, -3
 
 
 @jit
 def foresee_split(s: State, p: int) -> tuple[int, int]:
     """What the first swap is after category p, one of several, has been split off.
 
-    `COMES_BACK`, `UNKNOWN_OUTCOME`, or the only category of a cluster goes to another one: which,
-    and where.
+    `COMES_BACK`, `REST_FOLLOWS`, `UNKNOWN_OUTCOME`, or the only category of a cluster goes to
+    another one: which, and where.
     """
     k, good, within = s.now[LIVE]["k"], s.now[LIVE]["goodness"], s.now[LIVE]["within"]
     if s.params[0]["prove"] == 0 or k < 2 or not -math.inf < good < math.inf:
@@ -61,7 +66,16 @@ def foresee_split(s: State, p: int) -> tuple[int, int]:
     least = gain + margin  # of what a merger must cost
     if spare <= 0.0 or not (none_saves_more(s, p, spare) and is_drawn_back(s, p, least)):
         return UNKNOWN_OUTCOME, -1
-    lone = cheaper_merger(s, p, least)
+    other = -1  # the only one that p leaves behind
+    if s.clu[LIVE, s.label[LIVE, p]]["size"] == 2:
+        other = other_category(s, p)
+    lone = cheaper_merger(s, p, other, least)
+    if (
+        lone == COMES_BACK
+        and other >= 0
+        and not (is_anchored(s, other) or is_before(s.order, p, other))
+    ):
+        return REST_FOLLOWS, -1
     if lone < 0 or k == 2:
         return (COMES_BACK if lone == COMES_BACK else UNKNOWN_OUTCOME), -1
     return first_merger(s, p, lone, gain - 2.0 * margin, margin)
@@ -120,35 +134,62 @@ def none_of_rest_saves_more(s: State, p: int, spare: float) -> bool:
 
 
 @jit
-def cheaper_merger(s: State, p: int, least: float) -> int:
+def cheaper_merger(s: State, p: int, other: int, least: float) -> int:
     """The cluster of one category that might merge for less than this after the split.
 
-    `COMES_BACK` if there is none, `UNKNOWN_OUTCOME` if there are several.
+    `COMES_BACK` if there is none, `UNKNOWN_OUTCOME` if there are several. `other` is the only one
+    that p leaves behind, or -1.
     """
     clu, home, n = s.clu[LIVE], s.label[LIVE, p], s.cat[p]["n"]
     rest, off, found = clu[home]["n"] - n, aside_at_most(s, p), COMES_BACK
     shift = n / float(rest) * off
-    if clu[home]["size"] == 2 and not is_before_others(s, p):
-        return UNKNOWN_OUTCOME  # what is left would come to p, which is as good
     for c in range(s.now[LIVE]["k"]):
-        if c == home or (clu[c]["size"] > 1 and clu[home]["size"] > 2):
+        if c == home or (clu[c]["size"] > 1 and other < 0):
             continue
         apart = math.sqrt(s.matrix[LIVE, DISTANCE, home, c])
-        if clu[home]["size"] == 2 and least_cost(clu[c]["n"], rest, apart - shift) < least:
+        with_p = least_cost(clu[c]["n"], n, apart - off)
+        with_rest = least_cost(clu[c]["n"], rest, apart - shift)
+        if other >= 0 and with_rest < least and is_linked(s, LIVE, other, c):
             return UNKNOWN_OUTCOME
         if clu[c]["size"] > 1:
             continue
-        if clu[c]["least"] < least:
+        if clu[c]["least"] < least and clu[c]["cheapest"] < 0:
             tighten_bounds(s, LIVE, c)
-        if (
-            clu[c]["least"] < least
-            or least_cost(clu[c]["n"], n, apart - off) < least
-            or least_cost(clu[c]["n"], rest, apart - shift) < least
-        ):
-            if found >= 0:
-                return UNKNOWN_OUTCOME
-            found = c
+        if min(clu[c]["least"], with_p, with_rest) < least:
+            if may_go_for_less(s, c, p, least, with_p, with_rest):
+                if found >= 0:
+                    return UNKNOWN_OUTCOME
+                found = c
     return found
+
+
+@jit
+def may_go_for_less(
+    s: State, c: int, p: int, least: float, with_p: float, with_rest: float
+) -> bool:
+    """Is the category of a cluster of one connected to any other that is so cheap to merge with?
+
+    With p, split off, and with what that leaves of its cluster, at least so much must be paid.
+    """
+    x, home = only_category(s, c), s.label[LIVE, p]
+    if is_anchored(s, x):
+        return False
+    at = s.cat[x]["head"]
+    while at >= 0:
+        q = s.link[at]["to"]
+        target = s.label[LIVE, q]
+        at = s.link[at]["following"]
+        if q == p:
+            cost = with_p
+        elif target == home:
+            cost = with_rest
+        elif target == c:
+            continue
+        else:
+            cost = ward_cost(s, LIVE, c, target) * (1.0 - SLACK)
+        if cost < least:
+            return True
+    return False
 
 
 @jit
@@ -196,12 +237,12 @@ def only_category(s: State, c: int) -> int:
 
 
 @jit
-def is_before_others(s: State, p: int) -> bool:
-    """Is category p the first of its cluster?"""
+def other_category(s: State, p: int) -> int:
+    """The other one of a cluster of two."""
     at = 0
-    while s.label[LIVE, s.order[at]] != s.label[LIVE, p]:
+    while s.order[at] == p or s.label[LIVE, s.order[at]] != s.label[LIVE, p]:
         at += 1
-    return s.order[at] == p
+    return s.order[at]
 
 
 @jit

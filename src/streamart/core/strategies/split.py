@@ -13,13 +13,13 @@ from ..._jit import jit, jit_entry
 from ..._typing import Floats
 from ...icvi.compare import better
 from ...icvi.hints import is_anchored
+from ...icvi.links import is_linked
 from ...icvi.partition import copy_to_trial, merge_clusters, move_category
-from ...icvi.split_bounds import COMES_BACK, foresee_split
+from ...icvi.split_bounds import COMES_BACK, REST_FOLLOWS, foresee_split
 from ...icvi.state import LIVE, SPLIT_FULL, TRIAL, State
 from ...icvi.what_if import if_moved
 from .. import map_field
 from .merge import best_pair
-from .swap import is_linked
 
 
 @jit
@@ -51,7 +51,9 @@ def activity_based(s: State, top: Floats | None) -> None:
         while goes >= 0:
             map_field.move(s, goes, target)
             goes, target = foresee_split(s, chosen)
-        if goes == COMES_BACK:
+        if goes == REST_FOLLOWS:
+            map_field.put_last(s, s.label[LIVE, chosen])
+        if goes in (COMES_BACK, REST_FOLLOWS):
             now["split_proofs"] += 1
             return
     now["splits"] += 1

@@ -19,6 +19,7 @@ from ..._typing import Floats
 from ...icvi.compare import SLACK
 from ...icvi.hints import is_anchored
 from ...icvi.journal import changed_row, is_move, is_recent, note_change
+from ...icvi.sorting import is_before
 from ...icvi.state import ACTIVATION, HI, JOURNAL, LIVE, LO, NORM, PER_RANGE, State
 from ..module_a import COARSENESS, coarse_growth, growth_to_hold, joint_norm
 
@@ -168,16 +169,7 @@ def may_be_in_the_way(s: State, j: int, p: int) -> bool:
     """Does box p meet category j, and is that of another cluster?"""
     if s.label[LIVE, j] == s.label[LIVE, p] or s.cat[j]["resting"] == GONE:
         return False
-    return s.cat[j]["resting"] == 0 or is_before(s, j, p)
-
-
-@jit
-def is_before(s: State, p: int, other: int) -> bool:
-    """Does category p come before another one in the order?"""
-    at = 0
-    while s.order[at] not in (p, other):
-        at += 1
-    return s.order[at] == p
+    return s.cat[j]["resting"] == 0 or is_before(s.order, j, p)
 
 
 @jit

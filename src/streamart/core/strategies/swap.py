@@ -12,6 +12,7 @@ from ...icvi import merge_bounds, move_bounds, sum_bounds
 from ...icvi.bounds import rules_out
 from ...icvi.compare import SLACK, better
 from ...icvi.hints import is_anchored
+from ...icvi.links import is_linked
 from ...icvi.partition import ward_cost
 from ...icvi.registry import DB
 from ...icvi.state import DISTANCE, LIVE, State
@@ -28,17 +29,6 @@ from .merge import no_pair_is_linked
 
 # With so many links, those of a category are not gone through again for every target.
 MANY_LINKS = 12
-
-
-@jit
-def is_linked(s: State, w: int, p: int, cluster: int) -> bool:
-    """Is category p connected to some category of this cluster?"""
-    at = s.cat[p]["head"]
-    while at >= 0:
-        if s.label[w, s.link[at]["to"]] == cluster:
-            return True
-        at = s.link[at]["following"]
-    return False
 
 
 @jit
