@@ -147,7 +147,6 @@ def cheaper_merger(s: State, p: int, other: int, least: float) -> int:
         if c == home or (clu[c]["size"] > 1 and other < 0):
             continue
         apart = math.sqrt(s.matrix[LIVE, DISTANCE, home, c])
-        with_p = least_cost(clu[c]["n"], n, apart - off)
         with_rest = least_cost(clu[c]["n"], rest, apart - shift)
         if other >= 0 and with_rest < least and is_linked(s, LIVE, other, c):
             return UNKNOWN_OUTCOME
@@ -155,8 +154,9 @@ def cheaper_merger(s: State, p: int, other: int, least: float) -> int:
             continue
         if clu[c]["least"] < least and clu[c]["cheapest"] < 0:
             tighten_bounds(s, LIVE, c)
+        with_p = least_cost(clu[c]["n"], n, apart - off)
         if min(clu[c]["least"], with_p, with_rest) < least:
-            if may_go_for_less(s, c, p, least, with_p, with_rest):
+            if may_go_for_less(s, c, p, least):
                 if found >= 0:
                     return UNKNOWN_OUTCOME
                 found = c
@@ -164,13 +164,8 @@ def cheaper_merger(s: State, p: int, other: int, least: float) -> int:
 
 
 @jit
-def may_go_for_less(
-    s: State, c: int, p: int, least: float, with_p: float, with_rest: float
-) -> bool:
-    """Is the category of a cluster of one connected to any other that is so cheap to merge with?
-
-    With p, split off, and with what that leaves of its cluster, at least so much must be paid.
-    """
+def may_go_for_less(s: State, c: int, p: int, least: float) -> bool:
+    """Is the category of a cluster of one connected to any other that it merges with for less?"""
     x, home = only_category(s, c), s.label[LIVE, p]
     if is_anchored(s, x):
         return False
@@ -179,27 +174,35 @@ def may_go_for_less(
         q = s.link[at]["to"]
         target = s.label[LIVE, q]
         at = s.link[at]["following"]
-        if q == p:
-            cost = with_p
-        elif target == home:
-            cost = with_rest
-        elif target == c:
+        if target == c:
             continue
+        if target != home:
+            cost = ward_cost(s, LIVE, c, target)
         else:
-            cost = ward_cost(s, LIVE, c, target) * (1.0 - SLACK)
-        if cost < least:
+            cost = cost_after_split(s, p, x, q == p)
+        if not cost >= least:
             return True
     return False
+
+
+@jit
+def cost_after_split(s: State, p: int, x: int, with_p: bool) -> float:
+    """What it costs to merge category x, alone in its cluster, with p, which has been split off, or
+    with what that leaves behind; NaN where the formula cancels."""
+    home, n, n_x = s.label[LIVE, p], s.cat[p]["n"], s.cat[x]["n"]
+    from_p = squared_distance(s.box[MEAN, p], s.box[MEAN, x])
+    if with_p:
+        return n_x * n / float(n_x + n) * from_p
+    rest, off = s.clu[LIVE, home]["n"] - n, aside_at_most(s, p)
+    apart = s.matrix[LIVE, DISTANCE, home, s.label[LIVE, x]]
+    return n_x * rest / float(n_x + rest) * on_the_line(-n / float(rest), apart, from_p, off * off)
 
 
 @jit
 def first_merger(s: State, p: int, lone: int, most: float, margin: float) -> tuple[int, int]:
     """Where the only category of a cluster goes after the split, if that costs at most so much and
     is better than all else it could do."""
-    clu, home, n = s.clu[LIVE], s.label[LIVE, p], s.cat[p]["n"]
-    x = only_category(s, lone)
-    from_p = squared_distance(s.box[MEAN, p], s.box[MEAN, x])
-    rest, n_x = clu[home]["n"] - n, clu[lone]["n"]
+    home, x = s.label[LIVE, p], only_category(s, lone)
     target, cost, second = -1, math.inf, math.inf
     at = s.cat[x]["head"]
     while at >= 0:
@@ -208,16 +211,14 @@ def first_merger(s: State, p: int, lone: int, most: float, margin: float) -> tup
         at = s.link[at]["following"]
         if c in (lone, target) and q != p:
             continue
-        if q == p:
-            this, c = n_x * n / float(n_x + n) * from_p, -1
-        elif c == home:
-            apart, off = s.matrix[LIVE, DISTANCE, home, lone], aside_at_most(s, p)
-            apart = on_the_line(-n / float(rest), apart, from_p, off * off)
-            this = n_x * rest / float(n_x + rest) * apart
-            if math.isnan(this):
-                return UNKNOWN_OUTCOME, -1
-        else:
+        if c != home:
             this = ward_cost(s, LIVE, lone, c)
+        else:
+            this = cost_after_split(s, p, x, q == p)
+            if q == p:
+                c = -1
+            elif math.isnan(this):
+                return UNKNOWN_OUTCOME, -1
         if this < cost:
             target, cost, second = c, this, cost
         elif c != target:

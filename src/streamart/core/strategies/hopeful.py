@@ -14,7 +14,7 @@ from ...icvi.compare import SLACK
 from ...icvi.footprints import squared_distance
 from ...icvi.hints import is_anchored
 from ...icvi.hub_proof import note_hub_move
-from ...icvi.partition import tighten_bounds
+from ...icvi.partition import tighten_bounds, ward_cost
 from ...icvi.registry import DB, PBM, XB
 from ...icvi.state import ASK_AGAIN, LIVE, MEAN, TOPS, UNKNOWN, State
 from ...icvi.tops import greatest_quantity
@@ -383,6 +383,47 @@ def lone_cluster_may_go(s: State) -> bool:
 
 
 @jit
+def cheapest_connection(s: State, p: int) -> float:
+    """What it costs at least to merge p's cluster with one that p is connected to."""
+    home, least = s.label[LIVE, p], math.inf
+    at = s.cat[p]["head"]
+    while at >= 0:
+        c = s.label[LIVE, s.link[at]["to"]]
+        if c != home:
+            least = min(least, ward_cost(s, LIVE, home, c))
+        at = s.link[at]["following"]
+    return least
+
+
+@jit
+def lone_category_may_go(s: State) -> bool:
+    """CH, WB: the same, with one that it is connected to."""
+    if not lone_cluster_may_go(s):
+        return False
+    for place in range(s.now[0]["categories"]):
+        if has_cheap_connection(s, s.order[place]):
+            return True
+    return False
+
+
+@jit
+def has_cheap_connection(s: State, p: int) -> bool:
+    """CH, WB: is category p alone in its cluster, and might it help to merge that with one that it
+    is connected to?"""
+    home, within, k = s.label[LIVE, p], s.now[LIVE]["within"], s.now[LIVE]["k"]
+    if s.clu[LIVE, home]["size"] != 1 or not merge_bounds.cluster_may_go(s, home):
+        return False
+    if s.clu[LIVE, home]["cheapest"] < 0:
+        tighten_bounds(s, LIVE, home)
+        if not merge_bounds.cluster_may_go(s, home):
+            return False
+    cost = cheapest_connection(s, p) * (1.0 - SLACK)
+    if cost == math.inf or is_anchored(s, p):
+        return False
+    return value_of(s, k - 1, within + cost, 0.0) > s.now[LIVE]["goodness"]
+
+
+@jit
 def find_hopeful_alone(s: State, top: Floats | None) -> bool:
     """Marks those of clusters of one category, which a move takes along: that is a merger."""
     clu, found = s.clu[LIVE], False
@@ -396,11 +437,7 @@ def find_hopeful_alone(s: State, top: Floats | None) -> bool:
         home = s.label[LIVE, p]
         if clu[home]["size"] != 1 or is_anchored(s, p):
             continue
-        if merge_bounds.cluster_may_go(s, home):
-            if top is None:
-                tighten_bounds(s, LIVE, home)
-                if not merge_bounds.cluster_may_go(s, home):
-                    continue
+        if has_cheap_connection(s, p) if top is None else merge_bounds.cluster_may_go(s, home):
             s.cat[p]["mark"] = 1
             found = True
     return found

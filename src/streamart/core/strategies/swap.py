@@ -24,7 +24,13 @@ from ...icvi.what_if import (
     measure_category_from,
 )
 from .. import map_field
-from .hopeful import find_hopeful, find_hopeful_alone, lone_cluster_may_go, settle_restless
+from .hopeful import (
+    cheapest_connection,
+    find_hopeful,
+    find_hopeful_alone,
+    lone_category_may_go,
+    settle_restless,
+)
 from .merge import no_pair_is_linked
 
 # With so many links, those of a category are not gone through again for every target.
@@ -71,19 +77,6 @@ def next_target(s: State, p: int, tried: int, most: float, stamp: int) -> int:
                 target = c
         at = s.link[at]["following"]
     return target
-
-
-@jit
-def cheapest_connection(s: State, p: int) -> float:
-    """What it costs at least to merge p's cluster with one that p is connected to."""
-    home, least = s.label[LIVE, p], math.inf
-    at = s.cat[p]["head"]
-    while at >= 0:
-        c = s.label[LIVE, s.link[at]["to"]]
-        if c != home:
-            least = min(least, ward_cost(s, LIVE, home, c))
-        at = s.link[at]["following"]
-    return least
 
 
 @jit
@@ -206,7 +199,7 @@ def find_move(s: State, top: Floats | None, attach: Floats | None) -> tuple[int,
     proves = attach is None and bar > -math.inf and s.params[0]["prove"] == 1
     if proves and top is None:
         settle_restless(s)
-        if s.now[LIVE]["calm"] == 1 and not lone_cluster_may_go(s):
+        if s.now[LIVE]["calm"] == 1 and not lone_category_may_go(s):
             now["swap_proofs"] += 1
             return p, target
     for place in range(now["categories"]):
