@@ -29,7 +29,6 @@ from .._jit import jit
 from .compare import SLACK
 from .footprints import on_the_line, squared_distance
 from .hints import is_anchored
-from .links import is_linked
 from .partition import tighten_bounds, ward_cost
 from .sorting import is_before
 from .standing import LEAST_PRICE, price_of_group, within_needed
@@ -66,18 +65,16 @@ def foresee_split(s: State, p: int) -> tuple[int, int]:
     least = gain + margin  # of what a merger must cost
     if spare <= 0.0 or not (none_saves_more(s, p, spare) and is_drawn_back(s, p, least)):
         return UNKNOWN_OUTCOME, -1
-    other = -1  # the only one that p leaves behind
+    back = COMES_BACK
     if s.clu[LIVE, s.label[LIVE, p]]["size"] == 2:
         other = other_category(s, p)
-    lone = cheaper_merger(s, p, other, least)
-    if (
-        lone == COMES_BACK
-        and other >= 0
-        and not (is_anchored(s, other) or is_before(s.order, p, other))
-    ):
-        return REST_FOLLOWS, -1
+        if rest_may_go(s, p, other, least):
+            return UNKNOWN_OUTCOME, -1
+        if not (is_anchored(s, other) or is_before(s.order, p, other)):
+            back = REST_FOLLOWS
+    lone = cheaper_merger(s, p, least)
     if lone < 0 or k == 2:
-        return (COMES_BACK if lone == COMES_BACK else UNKNOWN_OUTCOME), -1
+        return (back if lone == COMES_BACK else UNKNOWN_OUTCOME), -1
     return first_merger(s, p, lone, gain - 2.0 * margin, margin)
 
 
@@ -134,39 +131,54 @@ def none_of_rest_saves_more(s: State, p: int, spare: float) -> bool:
 
 
 @jit
-def cheaper_merger(s: State, p: int, other: int, least: float) -> int:
-    """The cluster of one category that might merge for less than this after the split.
+def cheaper_merger(s: State, p: int, least: float) -> int:
+    """The only category of a cluster that might merge for less than this after the split.
 
-    `COMES_BACK` if there is none, `UNKNOWN_OUTCOME` if there are several. `other` is the only one
-    that p leaves behind, or -1.
+    `COMES_BACK` if there is none, `UNKNOWN_OUTCOME` if there are several.
     """
     clu, home, n = s.clu[LIVE], s.label[LIVE, p], s.cat[p]["n"]
     rest, off, found = clu[home]["n"] - n, aside_at_most(s, p), COMES_BACK
     shift = n / float(rest) * off
-    for c in range(s.now[LIVE]["k"]):
-        if c == home or (clu[c]["size"] > 1 and other < 0):
-            continue
-        apart = math.sqrt(s.matrix[LIVE, DISTANCE, home, c])
-        with_rest = least_cost(clu[c]["n"], rest, apart - shift)
-        if other >= 0 and with_rest < least and is_linked(s, LIVE, other, c):
-            return UNKNOWN_OUTCOME
+    for place in range(s.now[0]["categories"]):
+        x = s.order[place]
+        c = s.label[LIVE, x]
         if clu[c]["size"] > 1:
             continue
         if clu[c]["least"] < least and clu[c]["cheapest"] < 0:
             tighten_bounds(s, LIVE, c)
-        with_p = least_cost(clu[c]["n"], n, apart - off)
-        if min(clu[c]["least"], with_p, with_rest) < least:
-            if may_go_for_less(s, c, p, least):
-                if found >= 0:
-                    return UNKNOWN_OUTCOME
-                found = c
+        if clu[c]["least"] >= least:
+            apart = math.sqrt(s.matrix[LIVE, DISTANCE, home, c])
+            cost = least_cost(clu[c]["n"], n, apart - off)
+            if min(cost, least_cost(clu[c]["n"], rest, apart - shift)) >= least:
+                continue
+        if may_go_for_less(s, x, p, least):
+            if found >= 0:
+                return UNKNOWN_OUTCOME
+            found = x
     return found
 
 
 @jit
-def may_go_for_less(s: State, c: int, p: int, least: float) -> bool:
-    """Is the category of a cluster of one connected to any other that it merges with for less?"""
-    x, home = only_category(s, c), s.label[LIVE, p]
+def rest_may_go(s: State, p: int, other: int, least: float) -> bool:
+    """Might the only one that p leaves behind merge with another cluster for less than this?"""
+    clu, home, n = s.clu[LIVE], s.label[LIVE, p], s.cat[p]["n"]
+    rest = clu[home]["n"] - n
+    shift = n / float(rest) * aside_at_most(s, p)
+    at = s.cat[other]["head"]
+    while at >= 0:
+        c = s.label[LIVE, s.link[at]["to"]]
+        at = s.link[at]["following"]
+        if c != home:
+            apart = math.sqrt(s.matrix[LIVE, DISTANCE, home, c])
+            if least_cost(clu[c]["n"], rest, apart - shift) < least:
+                return True
+    return False
+
+
+@jit
+def may_go_for_less(s: State, x: int, p: int, least: float) -> bool:
+    """Is category x, alone in its cluster, connected to any other that it merges with for less?"""
+    c, home = s.label[LIVE, x], s.label[LIVE, p]
     if is_anchored(s, x):
         return False
     at = s.cat[x]["head"]
@@ -199,10 +211,10 @@ def cost_after_split(s: State, p: int, x: int, with_p: bool) -> float:
 
 
 @jit
-def first_merger(s: State, p: int, lone: int, most: float, margin: float) -> tuple[int, int]:
-    """Where the only category of a cluster goes after the split, if that costs at most so much and
-    is better than all else it could do."""
-    home, x = s.label[LIVE, p], only_category(s, lone)
+def first_merger(s: State, p: int, x: int, most: float, margin: float) -> tuple[int, int]:
+    """Where category x, alone in its cluster, goes after the split, if that costs at most so much
+    and is better than all else it could do."""
+    home, lone = s.label[LIVE, p], s.label[LIVE, x]
     target, cost, second = -1, math.inf, math.inf
     at = s.cat[x]["head"]
     while at >= 0:
@@ -226,15 +238,6 @@ def first_merger(s: State, p: int, lone: int, most: float, margin: float) -> tup
     if target < 0 or is_anchored(s, x) or not cost < min(most, second - margin):
         return UNKNOWN_OUTCOME, -1
     return x, target
-
-
-@jit
-def only_category(s: State, c: int) -> int:
-    """The category of a cluster of one."""
-    at = 0
-    while s.label[LIVE, s.order[at]] != c:
-        at += 1
-    return s.order[at]
 
 
 @jit
