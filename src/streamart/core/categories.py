@@ -4,7 +4,7 @@ from .._jit import jit
 from .._typing import Floats
 from ..icvi.footprints import assign, merge_into
 from ..icvi.links import join_links
-from ..icvi.state import HI, LIVE, LO, MEAN, NORM, UNKNOWN, State
+from ..icvi.state import HI, LIVE, LO, MEAN, NORM, RESTING, UNKNOWN, State
 from .module_a import write_coarse
 
 
@@ -21,7 +21,7 @@ def open_category(s: State, x: Floats) -> int:
     cat["slot"] = slot
     if s.joined.shape[0] > 0:
         s.joined[slot] = slot
-    cat["resting"] = 0
+    s.label[RESTING, p] = 0
     cat["guard"] = -1
     cat["rear_guard"] = -1
     cat["stuck"] = -1

@@ -11,8 +11,6 @@ so nothing needs re-scaling when the range of the data grows. A feature without 
 
 import math
 
-import numpy as np
-
 from .._jit import TIE, jit, jit_sums, sum_outside
 from .._typing import Bytes, Floats
 from ..icvi.journal import note_change

@@ -23,6 +23,9 @@ from .registry import CH, CONN, WB
 
 CACHE_LINE = 64  # bytes, which a processor reads at once
 LIVE, TRIAL = 0, 1
+# label: besides, 1 for categories that were inactive when compression last looked; and a list of
+# categories, while one is needed
+RESTING, LISTED = 2, 3
 SEEN = 2  # mean: of clusters of the live partition as they were at some time (`hub_proof`)
 # box: lower and upper corner (raw coordinates) and mean of each category
 LO, HI, MEAN = 0, 1, 2
@@ -35,8 +38,8 @@ FREE = EXACT  # to use, between two samples
 INNER_LO, INNER_HI = 2, 3
 STEPS = 255
 COARSE_FROM = 16
-# feature: range of the data, mean of all data, two means that would change, of those that lean on the
-# hub (`sum_bounds`), and the present sample
+# feature: range of the data, mean of all data, two means that would change, of those that lean on
+# the hub (`sum_bounds`), and the present sample
 X_MIN, X_MAX, PER_RANGE, MEAN_ALL, MEAN_A, MEAN_B, HUB, SAMPLE = 0, 1, 2, 3, 4, 5, 6, 7
 # matrix: between the clusters of a partition; the last is there only if a person keeps some apart
 DISTANCE, PAIR, APART = 0, 1, 2
@@ -73,7 +76,6 @@ CATEGORY = np.dtype(
         ("rest", "f8"),  # and from the mean of its cluster without it
         ("guard", "i8"),  # what kept it last from the unit that it would have chosen, -1 for none,
         ("rear_guard", "i8"),  # and from the others
-        ("resting", "i8"),  # 1: was inactive when compression last looked
         ("stuck", "i8"),  # when so much had changed, it was proven to join no other; -1: never.
         ("keeper", "i8"),  # That holds while these two (-1: none) are in the way of others,
         ("rear_keeper", "i8"),
@@ -334,7 +336,7 @@ class State(NamedTuple):
     box: Floats
     coarse: Bytes  # the corners again, scaled to 0..STEPS and rounded: quick to compare
     scan: Floats
-    label: Ints  # cluster of each category, in each partition
+    label: Ints  # cluster of each category, in each partition, and more
     clu: Records
     mean: Floats  # of each cluster
     matrix: Floats
@@ -417,7 +419,7 @@ def allocate(params: Records, d: int, room: Room) -> State:
         box=zeros((3, categories, d)),
         coarse=zeros((4, categories, coarse), dtype=np.uint8),
         scan=zeros((4, categories)),
-        label=np.zeros((2, categories), dtype=np.int64),
+        label=np.zeros((4, categories), dtype=np.int64),
         clu=zeros((2, clusters), dtype=_CLUSTER),
         mean=zeros((3, clusters, d)),
         matrix=zeros((2, room.kinds, clusters, clusters)),

@@ -15,7 +15,7 @@ from ..._typing import Floats
 from ...icvi.footprints import assign
 from ...icvi.journal import note_change, note_move
 from ...icvi.partition import rebuild
-from ...icvi.state import HI, LIVE, LO, NORM, PER_RANGE, State
+from ...icvi.state import HI, LIVE, LO, NORM, PER_RANGE, RESTING, State
 from ...icvi.weighing import unsettle
 from ..categories import join_categories
 from ..events import COMPRESSED, note_event
@@ -67,7 +67,7 @@ def compress_inactive(s: State) -> None:
         s.clu[LIVE, c]["wanted"] = 0  # how many of H are in it
     for place in range(before):
         p = s.order[place]
-        if s.cat[p]["resting"] == 1:
+        if s.label[RESTING, p] == 1:
             s.clu[LIVE, s.label[LIVE, p]]["wanted"] += 1
             inactive += 1
     make_room_and_compress(s, inactive)
@@ -121,7 +121,7 @@ def compress(s: State, attach: Floats | None, weight: Floats | None, net: Compre
     count, h = 0, 0
     for place in range(before):
         p = s.order[place]
-        if s.cat[p]["resting"] == 1:
+        if s.label[RESTING, p] == 1:
             net.shown[h]["category"] = p
             s.cat[p]["mark"] = -1  # where it is among the units: not yet
             h += 1

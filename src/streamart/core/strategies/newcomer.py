@@ -15,11 +15,13 @@ from ...icvi.footprints import assign
 from ...icvi.journal import note_change, note_move
 from ...icvi.state import (
     HI,
+    LISTED,
     LIVE,
     LO,
     MATCH,
     NORM,
     PER_RANGE,
+    RESTING,
     State,
 )
 from ...icvi.weighing import unsettle
@@ -62,7 +64,7 @@ def settle_newcomers(s: State, attach: Floats | None, weight: Floats | None) -> 
         s.clu[LIVE, c]["wanted"] = 0  # 1 when one of H has been seen in it
     for place in range(s.now[0]["categories"]):
         p = s.order[place]
-        if s.cat[p]["resting"] == 0:
+        if s.label[RESTING, p] == 0:
             continue
         cluster = s.clu[LIVE, s.label[LIVE, p]]
         if cluster["wanted"] == 0:
@@ -122,7 +124,7 @@ def suppose_joined(s: State, join: int, p: int, host: int) -> None:
     learn_box(s.box[LO, host], s.box[HI, host], s.box[LO, p], s.box[HI, p], 1.0)
     s.scan[NORM, host] = box_norm(s.feature[PER_RANGE], s.box[LO, host], s.box[HI, host])
     write_coarse(s, host)
-    s.cat[p]["resting"] = GONE
+    s.label[RESTING, p] = GONE
     note_change(s, host)
     note_move(s, p)
 
@@ -137,7 +139,7 @@ def take_back(s: State, joins: int) -> None:
         assign(s.box[HI, host], s.box[HI, kept])
         s.scan[NORM, host] = s.scan[NORM, kept]
         write_coarse(s, host)
-        s.cat[p]["resting"] = 1
+        s.label[RESTING, p] = 1
         note_change(s, host)
         note_change(s, p)
 
@@ -155,14 +157,14 @@ def how_many_leave_again(s: State, joins: int) -> int:
             host, p = s.cat[kept]["keeper"], s.cat[kept]["rear_keeper"]
             if not chooses_again(s, host, kept):
                 return ASKED
-            if s.cat[p]["resting"] == LATE or chooses_again(s, host, p):
+            if s.label[RESTING, p] == LATE or chooses_again(s, host, p):
                 continue
             choice = second_choice(s, p)
             if choice == host:
                 continue
             if choice >= 0 or epoch == 2:
                 return ASKED
-            s.cat[p]["resting"] = LATE
+            s.label[RESTING, p] = LATE
             note_change(s, p)
             late += 1
         if late == 0:
@@ -179,7 +181,7 @@ def chooses_again(s: State, host: int, box: int) -> bool:
         return False
     for place in range(s.now[0]["categories"]):
         j = s.order[place]
-        if j == host or s.cat[j]["resting"] == GONE:
+        if j == host or s.label[RESTING, j] == GONE:
             continue
         if not cannot_reach(s.scan[NORM, j], s.scan[NORM, box], alpha, least):
             if might_be_as_active(s, box, j, least) and answer(s, j, box)[0] >= least:
@@ -194,16 +196,16 @@ def second_choice(s: State, p: int) -> int:
     for resting in (0, 1, LATE):
         for place in range(s.now[0]["categories"]):
             j = s.order[place]
-            if s.cat[j]["resting"] == resting:
+            if s.label[RESTING, j] == resting:
                 if resting != 0 or s.label[LIVE, j] != s.label[LIVE, p]:
-                    s.cat[count]["mark"] = j
+                    s.label[LISTED, count] = j
                     answer_listed(s, p, count)
                     count += 1
     while True:
         last = next_listed(s, p, count, rho, last)
         if last < 0:
             return -1
-        j = ~s.cat[last]["mark"]
+        j = ~s.label[LISTED, last]
         if s.label[LIVE, j] == s.label[LIVE, p]:
             return j
         rho = tracked(s.scan[MATCH, last], s.params[0]["epsilon"], 0)
@@ -223,7 +225,7 @@ def join_hosts(s: State, joins: int) -> None:
     for join in range(joins):
         kept = row_kept(s, join)
         host, p = s.cat[kept]["keeper"], s.cat[kept]["rear_keeper"]
-        if s.cat[p]["resting"] == LATE:
+        if s.label[RESTING, p] == LATE:
             joined -= 1
             continue
         join_categories(s, host, p)
@@ -233,19 +235,19 @@ def join_hosts(s: State, joins: int) -> None:
     count, listed = 0, 0
     for place in range(s.now[0]["categories"]):
         j = s.order[place]
-        if s.cat[j]["resting"] == 0:
+        if s.label[RESTING, j] == 0:
             s.order[count] = j
             count += 1
         else:
-            s.cat[listed]["mark"] = j  # a list, kept where there is room
+            s.label[LISTED, listed] = j  # a list, kept where there is room
             listed += 1
     for resting in (1, LATE, GONE):
         for i in range(listed):
-            j = s.cat[i]["mark"]
-            if s.cat[j]["resting"] == resting:
+            j = s.label[LISTED, i]
+            if s.label[RESTING, j] == resting:
                 s.order[count] = j
                 count += 1
-                s.cat[j]["resting"] = GONE if resting == GONE else 1
+                s.label[RESTING, j] = GONE if resting == GONE else 1
     s.now[0]["categories"] -= joined
     for c in range(s.now[LIVE]["k"]):
         if s.clu[LIVE, c]["kin"] > 0:

@@ -11,9 +11,11 @@ from ..._jit import TIE, jit
 from ...icvi.state import (
     ACTIVATION,
     FREE,
+    LISTED,
     LIVE,
     MATCH,
     NORM,
+    RESTING,
     STEPS,
     State,
 )
@@ -65,7 +67,7 @@ def resonant(s: State, p: int) -> int:
         last = next_listed(s, p, count, rho, last)
         if last < 0:
             break
-        j, match = ~s.cat[last]["mark"], s.scan[MATCH, last]
+        j, match = ~s.label[LISTED, last], s.scan[MATCH, last]
         if s.label[LIVE, j] == s.label[LIVE, p]:
             return j
         rivals |= row_bit(j)
@@ -104,7 +106,7 @@ def at_a_glance(s: State, p: int, units: int, high: float, best_match: float) ->
         after = after or j == p
         if s.label[LIVE, j] == s.label[LIVE, p]:
             continue
-        if s.cat[j]["resting"] != 0 and (after or s.cat[j]["resting"] == GONE):
+        if s.label[RESTING, j] != 0 and (after or s.label[RESTING, j] == GONE):
             continue
         joint = norms[j] - growths[j] * (1.0 / STEPS) + TIE * d  # or less
         if joint > (high - 4.0 * TIE) * (alpha + norms[j]):
@@ -113,7 +115,7 @@ def at_a_glance(s: State, p: int, units: int, high: float, best_match: float) ->
                 guard, least = j, joint / d
     unit, as_active = -1, 0
     for i in range(units):
-        j = s.cat[i]["mark"]
+        j = s.label[LISTED, i]
         if s.scan[ACTIVATION, j] > high - 4.0 * TIE:
             unit, as_active = j, as_active + 1
     if as_active == 1 and s.scan[MATCH, unit] > vigilance + 4.0 * TIE:
@@ -156,15 +158,15 @@ def block_in_rear(s: State, p: int, units: int) -> int:
 def meet_and_block(s: State, p: int) -> int:
     """How those answer to box p that it might join: others of H before it in its own cluster.
 
-    Those that its guards are in the way of are out. Lists the rest in `mark`, and returns how many.
+    Those that its guards are in the way of are out. The rest is `LISTED`; returns how many.
     """
     cat, units, at = s.cat[p], 0, 0
     while s.order[at] != p:
         j = s.order[at]
         at += 1
-        if s.label[LIVE, j] == s.label[LIVE, p] and s.cat[j]["resting"] == 1:
+        if s.label[LIVE, j] == s.label[LIVE, p] and s.label[RESTING, j] == 1:
             s.scan[ACTIVATION, j], s.scan[MATCH, j] = answer(s, j, p)
-            s.cat[units]["mark"] = j
+            s.label[LISTED, units] = j
             units += 1
     cat["stuck"] = -1
     cat["rivals"] = 0
@@ -181,7 +183,7 @@ def how_open_ones_answer(s: State, units: int) -> tuple[float, float, float]:
     """The least and greatest activation, and the greatest match, of those that are listed."""
     low, high, best_match = math.inf, -math.inf, -math.inf
     for i in range(units):
-        j = s.cat[i]["mark"]
+        j = s.label[LISTED, i]
         activation, match = s.scan[ACTIVATION, j], s.scan[MATCH, j]
         low, high, best_match = min(low, activation), max(high, activation), max(best_match, match)
     return low, high, best_match
@@ -202,14 +204,14 @@ def block(s: State, p: int, units: int, guard: int) -> tuple[int, float, float]:
     own_activation, own_match = answer(s, guard, p)
     least_norm = s.scan[NORM, guard]
     for i in range(units):
-        j = s.cat[i]["mark"]
+        j = s.label[LISTED, i]
         activation, match = s.scan[ACTIVATION, j], s.scan[MATCH, j]
         if own_activation > activation + 2.0 * TIE and is_in_the_way(s, own_match, match):
             high, best_match = max(high, activation), max(best_match, match)
             least_norm = min(least_norm, s.scan[NORM, j])
             s.scan[MATCH, j] = -math.inf
         else:
-            s.cat[left]["mark"] = j
+            s.label[LISTED, left] = j
             left += 1
     if left < units:
         depend_on(s, p, guard)
@@ -223,7 +225,7 @@ def block(s: State, p: int, units: int, guard: int) -> tuple[int, float, float]:
 def list_rivals(s: State, p: int, least: float) -> int:
     """Who may matter to box p, as the compressor would have them when it is presented.
 
-    A list in `mark`, active ones first; how they answer, or upper bounds, in `scan`. What is exact
+    A list in `LISTED`, active ones first; how they answer, or upper bounds, in `scan`. What is exact
     is marked by ``~j`` instead of j.
     """
     count, growths, d = 0, s.scan[FREE], s.feature.shape[1]
@@ -231,7 +233,7 @@ def list_rivals(s: State, p: int, least: float) -> int:
     for resting in range(2):
         for place in range(s.now[0]["categories"]):
             j = s.order[place]
-            if s.cat[j]["resting"] != resting:
+            if s.label[RESTING, j] != resting:
                 continue
             if j == p:
                 break  # the others of H have not been presented yet
@@ -243,10 +245,10 @@ def list_rivals(s: State, p: int, least: float) -> int:
                     continue
             elif growths[j] / STEPS > allowed_growth(s, j, least):
                 continue
-            s.cat[count]["mark"] = j
+            s.label[LISTED, count] = j
             count += 1
     for i in range(count):
-        j = s.cat[i]["mark"]
+        j = s.label[LISTED, i]
         if is_coarse:
             joint = s.scan[NORM, j] - growths[j] / STEPS + TIE * d
             s.scan[ACTIVATION, i] = joint / (s.params[0]["alpha"] + s.scan[NORM, j])
@@ -259,9 +261,9 @@ def list_rivals(s: State, p: int, least: float) -> int:
 @jit
 def answer_listed(s: State, p: int, i: int) -> None:
     """How the i-th of the list answers to box p, exactly."""
-    j = s.cat[i]["mark"]
+    j = s.label[LISTED, i]
     s.scan[ACTIVATION, i], s.scan[MATCH, i] = answer(s, j, p)
-    s.cat[i]["mark"] = ~j
+    s.label[LISTED, i] = ~j
 
 
 @jit
@@ -276,7 +278,7 @@ def next_listed(s: State, p: int, count: int, rho: float, last: int) -> int:
         for i in range(count):
             if match[i] < rho - TIE:
                 continue
-            if s.cat[i]["mark"] >= 0:
+            if s.label[LISTED, i] >= 0:
                 if bound < 0 or activation[i] > activation[bound]:
                     bound = i
             elif comes_after(activation, i, last):

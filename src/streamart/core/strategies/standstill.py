@@ -20,7 +20,7 @@ from ...icvi.compare import SLACK
 from ...icvi.hints import is_anchored
 from ...icvi.journal import changed_row, is_move, is_recent, note_change
 from ...icvi.sorting import is_before
-from ...icvi.state import ACTIVATION, HI, JOURNAL, LIVE, LO, NORM, PER_RANGE, State
+from ...icvi.state import ACTIVATION, HI, JOURNAL, LIVE, LO, NORM, PER_RANGE, RESTING, State
 from ..module_a import COARSENESS, coarse_growth, growth_to_hold, joint_norm
 
 # `resting` while others are asked: of a box that has joined another, and of one that has left it
@@ -31,7 +31,7 @@ GONE, LATE = 2, 3
 @jit
 def note_activity(s: State, p: int) -> None:
     """Category p has won: it is inactive no more, and when it may be again."""
-    if s.cat[p]["resting"] == 1:
+    if s.label[RESTING, p] == 1:
         s.now[0]["regrouped"] = 1
     s.now[0]["next_rest"] = min(s.now[0]["next_rest"], s.cat[p]["won"] + s.params[0]["xi"])
 
@@ -55,8 +55,8 @@ def find_inactive(s: State) -> None:
                     shared = 1
             else:
                 next_rest = min(next_rest, s.cat[p]["won"] + xi)
-        if s.cat[p]["resting"] != inactive:
-            s.cat[p]["resting"] = inactive
+        if s.label[RESTING, p] != inactive:
+            s.label[RESTING, p] = inactive
             note_change(s, p)
     now["shared"] = shared
     now["next_rest"] = next_rest
@@ -167,9 +167,9 @@ def keeps(s: State, p: int, keeper: int, activation: float, match: float, norm: 
 @jit
 def may_be_in_the_way(s: State, j: int, p: int) -> bool:
     """Does box p meet category j, and is that of another cluster?"""
-    if s.label[LIVE, j] == s.label[LIVE, p] or s.cat[j]["resting"] == GONE:
+    if s.label[LIVE, j] == s.label[LIVE, p] or s.label[RESTING, j] == GONE:
         return False
-    return s.cat[j]["resting"] == 0 or is_before(s.order, j, p)
+    return s.label[RESTING, j] == 0 or is_before(s.order, j, p)
 
 
 @jit
@@ -238,7 +238,7 @@ def sum_up_news(s: State) -> None:
         j = changed_row(s, number)
         now["news"] |= row_bit(j)
         now["other_news"] |= other_bit(j)
-        if s.cat[j]["n"] > 0 and s.cat[j]["resting"] == 1 and now["newly"] < JOURNAL:
+        if s.cat[j]["n"] > 0 and s.label[RESTING, j] == 1 and now["newly"] < JOURNAL:
             s.journal[JOURNAL + now["newly"]] = j
             now["newly"] += 1
     now["digested"] = now["changes"]
@@ -254,7 +254,7 @@ def no_news_matter(s: State, p: int) -> bool:
         return False
     for i in range(now["newly"]):
         j = s.journal[JOURNAL + i]
-        if s.label[LIVE, j] == s.label[LIVE, p] and s.cat[j]["resting"] == 1:
+        if s.label[LIVE, j] == s.label[LIVE, p] and s.label[RESTING, j] == 1:
             activation, match = answer(s, j, p)
             if not is_still_kept(s, p, activation, match, s.scan[NORM, j]):
                 return False
@@ -273,10 +273,10 @@ def might_matter(s: State, p: int, j: int) -> bool:
             return not keeps_all(s, p, j)
     elif j in (cat["keeper"], cat["rear_keeper"]) or may_be_rival(s, p, j):
         return True
-    if s.cat[j]["n"] == 0 or s.cat[j]["resting"] == GONE:
+    if s.cat[j]["n"] == 0 or s.label[RESTING, j] == GONE:
         return False
     if s.label[LIVE, j] == s.label[LIVE, p]:
-        if s.cat[j]["resting"] == 0:
+        if s.label[RESTING, j] == 0:
             return False
         activation, match = answer(s, j, p)  # one more that it might join
         return not is_still_kept(s, p, activation, match, s.scan[NORM, j])
@@ -304,15 +304,15 @@ def are_all_unlike(s: State) -> bool:
         return is_none_like_another(s, near)
     for number in range(now["unlike"], now["changes"]):
         j = changed_row(s, number)
-        if s.cat[j]["n"] == 0 or s.cat[j]["resting"] == GONE or is_move(s, number):
+        if s.cat[j]["n"] == 0 or s.label[RESTING, j] == GONE or is_move(s, number):
             continue
-        resting, norm = s.cat[j]["resting"] & 1 == 1, s.scan[NORM, j]
+        resting, norm = s.label[RESTING, j] & 1 == 1, s.scan[NORM, j]
         if resting and may_miss_itself(s, norm):
             return False
         for place in range(now["categories"]):
             p = s.order[place]
-            if abs(s.scan[NORM, p] - norm) <= near and p != j and s.cat[p]["resting"] != GONE:
-                if s.cat[p]["resting"] & 1 == 1 and is_like(s, p, j):
+            if abs(s.scan[NORM, p] - norm) <= near and p != j and s.label[RESTING, p] != GONE:
+                if s.label[RESTING, p] & 1 == 1 and is_like(s, p, j):
                     return False
                 if resting and is_like(s, j, p):
                     return False
@@ -355,10 +355,10 @@ def is_none_like_another(s: State, near: float) -> bool:
     categories, norms = s.now[0]["categories"], s.scan[ACTIVATION]  # which is free to use
     for place in range(categories):
         p = s.order[place]
-        norms[place] = s.scan[NORM, p] if s.cat[p]["resting"] != GONE else math.inf
+        norms[place] = s.scan[NORM, p] if s.label[RESTING, p] != GONE else math.inf
     for place in range(categories):
         p = s.order[place]
-        if s.cat[p]["resting"] & 1 == 0:
+        if s.label[RESTING, p] & 1 == 0:
             continue
         norm = norms[place]
         if may_miss_itself(s, norm):
