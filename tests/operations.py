@@ -41,7 +41,7 @@ from streamart.icvi.move_bounds import (
 )
 from streamart.icvi.partition import copy_to_trial, rebuild
 from streamart.icvi.standing import proof_stands
-from streamart.icvi.state import EXACT, HI, LIVE, LO, MEAN, State
+from streamart.icvi.state import EXACT, LIVE, MEAN, State
 from streamart.icvi.sum_bounds import greatest_fall, least_change, prepare_sum
 from streamart.icvi.tops import greatest_quantity
 from streamart.icvi.ward_path import path_costs

@@ -2,7 +2,7 @@
 
 import math
 
-from .._jit import jit
+from .._jit import TIE, jit
 from .._typing import Floats
 from ..icvi.compare import better
 from ..icvi.state import LIVE, State
@@ -19,6 +19,9 @@ def generate_labels(s: State, top: Floats | None, attach: Floats | None, x: Floa
     Out of those that x is not barred from.
     """
     clu = s.clu[LIVE]
+    if top is None and s.now[0]["group"] < 0:  # nobody bars it
+        mark_wanted(s, if_sample_added(s, top, x))
+        return
     if top is not None and attach is not None:
         train_virtually(s, top, attach, x)
     else:
@@ -33,6 +36,15 @@ def generate_labels(s: State, top: Floats | None, attach: Floats | None, x: Floa
     for c in range(s.now[LIVE]["k"]):
         out = clu[c]["barred"] == 1 or better(best, clu[c]["value"])
         clu[c]["wanted"] = 0 if out else 1
+
+
+@jit
+def mark_wanted(s: State, best: float) -> None:
+    """The same for CH and WB, whose values are negative, or 0; this is the greatest of them."""
+    clu, clearly_less = s.clu[LIVE], best * (1.0 + 2.0 * TIE)
+    for c in range(s.now[LIVE]["k"]):
+        value = clu[c]["value"]
+        clu[c]["wanted"] = 0 if value < clearly_less or better(best, value) else 1
 
 
 @jit

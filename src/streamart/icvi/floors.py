@@ -40,8 +40,8 @@ import math
 from .._jit import jit, jit_sums
 from .._typing import Floats
 from .compare import SLACK
+from .cost_bounds import tighten_bounds
 from .footprints import squared_distance
-from .partition import tighten_bounds
 from .registry import DB
 from .sorting import sort_pairs
 from .state import DISTANCE, LIVE, MEAN_ALL, PAIR, TRIAL, State

@@ -27,10 +27,10 @@ from .._jit import jit
 from .._typing import Floats
 from .bounds import rules_out, value_of
 from .compare import SLACK
+from .cost_bounds import tighten_bounds, ward_cost
 from .floors import EFFORTS, floor_of, raise_by_costs, renew_floors
 from .footprints import on_the_line
 from .hub_bounds import hub_stays_near
-from .partition import tighten_bounds, ward_cost
 from .registry import CH, DB, PBM, WB, XB, goodness
 from .sorting import sort_pairs
 from .standing import costs_suffice, proof_stands, prove_by_floors

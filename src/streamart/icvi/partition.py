@@ -18,14 +18,22 @@ distances. `w` says which partition: LIVE or TRIAL.
 import math
 
 from .._jit import jit
-from .._typing import Floats, Record
+from .._typing import Floats
 from . import graph
 from .compare import without_noise
+from .cost_bounds import (
+    NO_BOUNDS,
+    forget_cheapest,
+    merger_cost,
+    note_distance,
+    widened,
+    write_bounds,
+)
 from .debts import note_merger, owe
 from .footprints import assign, merge_into, on_the_line, squared_distance
 from .hints import free_cluster, inherit_apart
 from .journal import note_move
-from .registry import DB, XB, goodness, pair_quantity
+from .registry import goodness, pair_quantity
 from .state import DISTANCE, LIVE, MEAN, PAIR, TRIAL, UNKNOWN, State
 from .tops import find_tops, forget_top, replace_top
 from .weighing import ALL_LINKED, stays_calm, unsettle
@@ -99,83 +107,6 @@ def spread(n: int, cp: float, scatter: float) -> float:
 
 
 @jit
-def ward_cost(s: State, w: int, i: int, j: int) -> float:
-    r"""What WGSS grows by if clusters i and j merge: :math:`\tfrac{n_i n_j}{n_i+n_j}D_{ij}`."""
-    n_i, n_j = s.clu[w, i]["n"], s.clu[w, j]["n"]
-    return n_i * n_j / (n_i + n_j) * s.matrix[w, DISTANCE, i, j]
-
-
-@jit
-def merger_cost(s: State, w: int, i: int, j: int) -> float:
-    """What the proofs need of a merger: what WGSS grows by.
-
-    For the Davies-Bouldin index per sample, since there the spread CP/n of the result counts.
-    """
-    cost = ward_cost(s, w, i, j)
-    if s.params[0]["code"] == DB:
-        cost /= s.clu[w, i]["n"] + s.clu[w, j]["n"]
-    return cost
-
-
-@jit
-def forget_bounds(s: State, w: int, c: int) -> None:
-    """Nothing is known of cluster c's distances from others."""
-    s.clu[w, c]["least"] = math.inf
-    s.clu[w, c]["cheapest"] = -1
-    s.clu[w, c]["second"] = math.inf
-    s.clu[w, c]["far"] = 0.0
-    s.clu[w, c]["near"] = -1
-
-
-@jit
-def note_cost(cluster: Record, other: int, cost: float) -> None:
-    """A merger with another cluster costs so much now: keep the bounds of the costs right.
-
-    They know which one was the cheapest, so that they rise when it gets dearer or goes.
-    """
-    if cluster["cheapest"] == other:
-        if cost > cluster["second"]:
-            forget_cheapest(cluster)
-        else:
-            cluster["least"] = cost
-    elif cost < cluster["least"]:
-        cluster["second"] = cluster["least"]
-        cluster["least"] = cost
-        cluster["cheapest"] = other
-    else:
-        cluster["second"] = min(cluster["second"], cost)
-
-
-@jit
-def forget_cheapest(cluster: Record) -> None:
-    """Of the others no more is known than their bound."""
-    cluster["least"] = cluster["second"]
-    cluster["cheapest"] = -1
-
-
-@jit
-def note_distance(s: State, w: int, c: int, other: int, cost: float, distance: float) -> None:
-    """Widen the bounds of cluster c by its distance from another one."""
-    cluster = s.clu[w, c]
-    note_cost(cluster, other, cost)
-    cluster["far"] = max(cluster["far"], distance)
-    if s.params[0]["code"] == XB:
-        near = cluster["near"]
-        if near < 0 or distance < s.matrix[w, DISTANCE, c, near]:
-            cluster["near"] = other
-
-
-@jit
-def tighten_bounds(s: State, w: int, c: int) -> None:
-    """The bounds of cluster c anew: exact, until clusters change."""
-    forget_bounds(s, w, c)
-    for other in range(s.now[w]["k"]):
-        if other != c:
-            cost = merger_cost(s, w, c, other)
-            note_distance(s, w, c, other, cost, s.matrix[w, DISTANCE, c, other])
-
-
-@jit
 def measure_cluster(
     s: State, top: Floats | None, attach: Floats | None, w: int, c: int, share: float
 ) -> None:
@@ -236,7 +167,7 @@ def measure_distances(s: State, top: Floats | None, w: int, c: int, share: float
     clu[c]["moved"] = 1
     s.now[0]["versions"] += 1
     clu[c]["version"] = s.now[0]["versions"]
-    forget_bounds(s, w, c)
+    bounds = NO_BOUNDS
     own = spread(clu[c]["n"], clu[c]["cp"], scatter)
     for other in range(s.now[w]["k"]):
         if other == c:
@@ -251,14 +182,15 @@ def measure_distances(s: State, top: Floats | None, w: int, c: int, share: float
         s.matrix[w, DISTANCE, c, other] = distance
         s.matrix[w, DISTANCE, other, c] = distance
         cost = merger_cost(s, w, c, other)
-        note_distance(s, w, c, other, cost, distance)
+        bounds = widened(bounds, other, cost, distance)
         note_distance(s, w, other, c, cost, distance)
         if top is not None:
             theirs = spread(clu[other]["n"], clu[other]["cp"], scatter)
             quantity = pair_quantity(code, distance, own, theirs, scatter, samples)
             s.matrix[w, PAIR, c, other] = quantity
             s.matrix[w, PAIR, other, c] = quantity
-    s.now[w]["least"] = min(s.now[w]["least"], clu[c]["least"])
+    write_bounds(s, w, c, bounds)
+    s.now[w]["least"] = min(s.now[w]["least"], bounds.least)
 
 
 @jit
@@ -307,7 +239,7 @@ def open_cluster(s: State, attach: Floats | None, w: int) -> int:
     s.clu[w, c]["inside"] = 0.0
     s.clu[w, c]["from_x"] = 0.0
     s.clu[w, c]["updates"] = 0
-    forget_bounds(s, w, c)
+    write_bounds(s, w, c, NO_BOUNDS)
     free_cluster(s, w, c)
     if attach is not None:
         for place in range(s.now[0]["categories"]):

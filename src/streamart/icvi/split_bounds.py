@@ -27,9 +27,9 @@ import math
 
 from .._jit import jit
 from .compare import SLACK
+from .cost_bounds import tighten_bounds, ward_cost
 from .footprints import on_the_line, squared_distance
 from .hints import is_anchored
-from .partition import tighten_bounds, ward_cost
 from .sorting import is_before
 from .standing import LEAST_PRICE, price_of_group, within_needed
 from .state import DISTANCE, LIVE, MEAN, State

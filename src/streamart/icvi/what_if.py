@@ -34,21 +34,25 @@ from .tops import survey
 
 
 @jit
-def if_sample_added(s: State, top: Floats | None, x: Floats) -> None:
+def if_sample_added(s: State, top: Floats | None, x: Floats) -> float:
     """For every cluster, how good the partition would be if x were in it: ``clu["value"]``.
+
+    Returns the greatest.
 
     For the SS indices. CH and WB answer with minus the growth of WGSS, which orders clusters the
     same way and keeps its digits however long the stream is. Of the others, a cluster that is
     proven not to be the best may be given a bound instead of its value.
     """
-    k, clu, nearest = s.now[LIVE]["k"], s.clu[LIVE], 0
+    k, clu, nearest, best = s.now[LIVE]["k"], s.clu[LIVE], 0, -math.inf
     for c in range(k):
-        clu[c]["from_x"] = squared_distance(x, s.mean[LIVE, c])
-        clu[c]["value"] = -(clu[c]["n"] / (clu[c]["n"] + 1.0)) * clu[c]["from_x"]
-        if clu[c]["value"] > clu[nearest]["value"]:
-            nearest = c
+        distance = squared_distance(x, s.mean[LIVE, c])
+        value = -(clu[c]["n"] / (clu[c]["n"] + 1.0)) * distance
+        clu[c]["from_x"] = distance
+        clu[c]["value"] = value
+        if value > best:
+            nearest, best = c, value
     if top is None:
-        return
+        return best
     samples = s.now[0]["n"] + 1.0
     scatter = s.now[0]["cp"] + s.now[0]["n"] / samples * squared_distance(x, s.feature[MEAN_ALL])
     peak, total = bounds.survey_tops(s, top)
@@ -62,6 +66,7 @@ def if_sample_added(s: State, top: Floats | None, x: Floats) -> None:
                 if better(value, best):
                     best = value
             clu[c]["value"] = value
+    return best
 
 
 @jit

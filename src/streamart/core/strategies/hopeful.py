@@ -11,10 +11,10 @@ from ..._typing import Floats
 from ...icvi import length_bounds, merge_bounds, move_bounds, sum_bounds
 from ...icvi.bounds import value_of
 from ...icvi.compare import SLACK
+from ...icvi.cost_bounds import tighten_bounds, ward_cost
 from ...icvi.footprints import squared_distance
 from ...icvi.hints import is_anchored
 from ...icvi.hub_proof import note_hub_move
-from ...icvi.partition import tighten_bounds, ward_cost
 from ...icvi.registry import DB, PBM, XB
 from ...icvi.state import ASK_AGAIN, LIVE, MEAN, TOPS, UNKNOWN, State
 from ...icvi.tops import greatest_quantity

@@ -12,10 +12,11 @@ from ..._typing import Floats
 from ...icvi import merge_bounds
 from ...icvi.bounds import rules_out
 from ...icvi.compare import SLACK, better
+from ...icvi.cost_bounds import ward_cost
 from ...icvi.db import INFINITE
 from ...icvi.hints import may_merge
 from ...icvi.merger_sums import LEAST_CLUSTERS, least_sum, prepare_mergers, prepare_row
-from ...icvi.partition import copy_to_trial, merge_clusters, ward_cost
+from ...icvi.partition import copy_to_trial, merge_clusters
 from ...icvi.registry import CONN, DB
 from ...icvi.state import DISTANCE, LIVE, MATCH, PAIR, TOPS, TRIAL, State
 from ...icvi.what_if import if_merged

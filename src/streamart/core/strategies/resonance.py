@@ -225,7 +225,7 @@ def block(s: State, p: int, units: int, guard: int) -> tuple[int, float, float]:
 def list_rivals(s: State, p: int, least: float) -> int:
     """Who may matter to box p, as the compressor would have them when it is presented.
 
-    A list in `LISTED`, active ones first; how they answer, or upper bounds, in `scan`. What is exact
+    They are `LISTED`, active ones first; how they answer, or upper bounds, in `scan`. What is exact
     is marked by ``~j`` instead of j.
     """
     count, growths, d = 0, s.scan[FREE], s.feature.shape[1]

@@ -336,7 +336,8 @@ def likeness(s: State) -> float:
     """Norms n of like boxes differ by no more, if they are not below alpha (`may_miss_itself`).
 
     A smaller one is less active than the box itself by the difference of n / (alpha + n), whose
-    slope is alpha / (alpha + d)^2 at least. A greater one, m, by n (m - n) / (alpha + n)(alpha + m).
+    slope is alpha / (alpha + d)^2 at least. A greater one, of norm m, is less active by
+    n (m - n) / (alpha + n) / (alpha + m).
     """
     d, alpha = s.feature.shape[1], s.params[0]["alpha"]
     return 2.0 * TIE * (alpha + d) * (alpha + d) / alpha

@@ -11,9 +11,9 @@ from ..._typing import Floats
 from ...icvi import merge_bounds, move_bounds, sum_bounds
 from ...icvi.bounds import rules_out
 from ...icvi.compare import SLACK, better
+from ...icvi.cost_bounds import ward_cost
 from ...icvi.hints import is_anchored
 from ...icvi.links import is_linked
-from ...icvi.partition import ward_cost
 from ...icvi.registry import DB
 from ...icvi.state import DISTANCE, LIVE, State
 from ...icvi.tops import greatest_quantity
