@@ -40,6 +40,7 @@ from .icvi.state import (
     LIVE,
     LO,
     MEAN,
+    WON,
     State,
     copied,
     grown,
@@ -275,7 +276,7 @@ class Network(BaseEstimator):
                 state.cat["n"][rows],
                 state.box[MEAN, rows],
                 state.cat["cp"][rows],
-                samples - state.cat["won"][rows],
+                samples - state.label[WON, rows],
                 state.label[LIVE, rows],
             )
 

@@ -17,7 +17,7 @@ from ..core.categories import open_category
 from ..core.learn import predict
 from ..core.programs import call
 from ..icvi.footprints import add_sample
-from ..icvi.state import LIVE, MEAN, MEAN_ALL, Room, State, allocate, moved, room_of
+from ..icvi.state import LIVE, MEAN, MEAN_ALL, WON, Room, State, allocate, moved, room_of
 from ..model import ICVITopoARTMAP
 from ..network import Network
 from ..parameters import core_params
@@ -43,7 +43,7 @@ def count_sample(s: State, p: int, x: Floats) -> None:
     """Category p has learnt x: footprints."""
     add_sample(s.cat[p], s.box[MEAN, p], x)
     add_sample(s.now[0], s.feature[MEAN_ALL], x)
-    s.cat[p]["won"] = s.now[0]["n"]
+    s.label[WON, p] = s.now[0]["n"]
 
 
 @jit

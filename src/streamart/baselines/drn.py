@@ -16,7 +16,7 @@ from ..core.module_a import learn_box
 from ..core.programs import call
 from ..icvi.footprints import merge_into
 from ..icvi.links import add_link, join_links, link_table
-from ..icvi.state import HI, LIVE, LO, MEAN, X_MAX, X_MIN, State
+from ..icvi.state import HI, LIVE, LO, MEAN, WON, X_MAX, X_MIN, State
 from ..network import rows_of
 from ._boxes import BoxBaseline, count_sample, drop_place, has_room, open_box
 
@@ -135,7 +135,7 @@ def join(s: State, kept: int, gone: int) -> None:
     p, q = s.order[kept], s.order[gone]
     learn_box(s.box[LO, p], s.box[HI, p], s.box[LO, q], s.box[HI, q], 1.0)
     merge_into(s.cat[p], s.box[MEAN, p], s.cat[q]["n"], s.cat[q]["cp"], s.box[MEAN, q])
-    s.cat[p]["won"] = max(s.cat[p]["won"], s.cat[q]["won"])
+    s.label[WON, p] = max(s.label[WON, p], s.label[WON, q])
     join_links(s, p, q)
     drop_place(s, gone)
 

@@ -33,6 +33,7 @@ from ..icvi.state import (
     MEAN,
     MEAN_ALL,
     PER_RANGE,
+    WON,
     State,
 )
 from ..icvi.weighing import unsettle
@@ -215,7 +216,7 @@ def learn_under_budget(s: State, b: Budget, x: Floats, raw: Floats, group: int) 
     add_squares(b.spread[first], b.within, s.box[MEAN, first], x, n / (n + 1.0))
     add_sample(s.cat[first], s.box[MEAN, first], x)
     add_sample(now, s.feature[MEAN_ALL], x)
-    s.cat[first]["won"] = now["n"]
+    s.label[WON, first] = now["n"]
     if group >= 0:
         s.cat[first]["group"] = group
     keep_in_reservoir(s, b, raw)

@@ -4,8 +4,8 @@ from .._jit import jit
 from .._typing import Floats
 from ..icvi.footprints import assign, merge_into
 from ..icvi.links import join_links
-from ..icvi.state import HI, LIVE, LO, MEAN, NORM, RESTING, UNKNOWN, State
-from .module_a import write_coarse
+from ..icvi.state import HI, LIVE, LO, MEAN, NORM, RESTING, UNKNOWN, WON, State
+from .module_a import copy_box
 
 
 @jit
@@ -31,7 +31,7 @@ def open_category(s: State, x: Floats) -> int:
     s.scan[NORM, p] = float(x.shape[0])  # of a point
     assign(s.box[LO, p], x)
     assign(s.box[HI, p], x)
-    write_coarse(s, p)
+    copy_box(s, p)
     s.now[0]["slots"] = slot + 1
     s.now[0]["categories"] += 1
     s.now[0]["rows"] = max(s.now[0]["rows"], p + 1)
@@ -48,7 +48,8 @@ def join_categories(s: State, kept: int, gone: int) -> None:
     merge_into(merged, s.box[MEAN, kept], old["n"], old["cp"], s.box[MEAN, gone])
     join_links(s, kept, gone)
     old["n"] = 0
-    merged["won"] = max(merged["won"], old["won"])
+    s.scan[NORM, gone] = 0.0
+    s.label[WON, kept] = max(s.label[WON, kept], s.label[WON, gone])
     merged["loss"] = UNKNOWN
     merged["off"] = UNKNOWN
     merged["rest"] = UNKNOWN

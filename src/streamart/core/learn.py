@@ -31,6 +31,7 @@ from ..icvi.state import (
     STAGE_REPARTITION,
     STAGE_SWAP,
     UNKNOWN,
+    WON,
     State,
 )
 from ..icvi.weighing import stays_calm, unsettle
@@ -211,7 +212,7 @@ def learn_sample(
 
     `distances_known`: those of x from all clusters, as labelling leaves them.
     """
-    s.cat[first]["won"] = s.now[0]["n"] + 1
+    s.label[WON, first] = s.now[0]["n"] + 1
     note_activity(s, first)
     s.cat[first]["loss"] = UNKNOWN
     home = s.label[LIVE, first]

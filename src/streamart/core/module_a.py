@@ -16,7 +16,9 @@ from .._typing import Bytes, Floats
 from ..icvi.journal import note_change
 from ..icvi.state import (
     ACTIVATION,
+    CORNERS,
     EXACT,
+    FIRST,
     HI,
     INNER_HI,
     INNER_LO,
@@ -308,8 +310,16 @@ def steps_around(s: State, f: int, value: float) -> tuple[int, int]:
 
 
 @jit
-def write_coarse(s: State, j: int) -> None:
-    """Box j has changed: its coarse copies."""
+def copy_first_corners(s: State, j: int) -> None:
+    for f in range(min(FIRST, s.feature.shape[1])):
+        s.scan[CORNERS + 2 * f, j] = s.box[LO, j, f]
+        s.scan[CORNERS + 2 * f + 1, j] = s.box[HI, j, f]
+
+
+@jit
+def copy_box(s: State, j: int) -> None:
+    """Box j has changed: its coarse copies, and its corners in the first features."""
+    copy_first_corners(s, j)
     if s.coarse.shape[2] > 0:
         write_coarse_features(s, j, 0, s.feature.shape[1])
 
@@ -328,4 +338,4 @@ def learn_category(s: State, j: int, x: Floats, beta: float) -> None:
     if beta > 0.0 and learn_box(s.box[LO, j], s.box[HI, j], x, x, beta):
         s.scan[NORM, j] = box_norm(s.feature[PER_RANGE], s.box[LO, j], s.box[HI, j])
         note_change(s, j)
-        write_coarse(s, j)
+        copy_box(s, j)

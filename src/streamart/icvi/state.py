@@ -23,15 +23,17 @@ from .registry import CH, CONN, WB
 
 CACHE_LINE = 64  # bytes, which a processor reads at once
 LIVE, TRIAL = 0, 1
-# label: besides, 1 for categories that were inactive when compression last looked; and a list of
-# categories, while one is needed
-RESTING, LISTED = 2, 3
+# label: besides, 1 for categories that were inactive when compression last looked; a list of
+# categories, while one is needed; and the number of the sample that each of them won last
+RESTING, LISTED, WON = 2, 3, 4
 SEEN = 2  # mean: of clusters of the live partition as they were at some time (`hub_proof`)
 # box: lower and upper corner (raw coordinates) and mean of each category
 LO, HI, MEAN = 0, 1, 2
 # scan: how each category answers to the present sample; 1 if that is exact, 0 for upper bounds; and
-# |w|, which all this needs, valid while the range of the data does not grow
-ACTIVATION, MATCH, EXACT, NORM = 0, 1, 2, 3
+# |w|, which all this needs, valid while the range of the data does not grow (0: nobody's row). Then
+# the corners of each box in the first features, lower and upper: that mostly tells boxes apart
+ACTIVATION, MATCH, EXACT, NORM, CORNERS = 0, 1, 2, 3, 4
+FIRST = 3  # so many features
 FREE = EXACT  # to use, between two samples
 # coarse: corners in so many steps from 0 to 1, LO and HI rounded outwards, these inwards; kept only
 # with so many features
@@ -62,7 +64,6 @@ CATEGORY = np.dtype(
     [
         ("n", "i8"),
         ("cp", "f8"),
-        ("won", "i8"),  # number of the sample that it won last
         ("head", "i8"),  # first link of its chain in CONN
         ("slot", "i8"),  # where the samples of the present batch are: sample -> slot -> category
         ("between", "f8"),  # CONN with one other category, while a question needs it
@@ -418,8 +419,8 @@ def allocate(params: Records, d: int, room: Room) -> State:
         cat=zeros((categories,), dtype=CATEGORY),
         box=zeros((3, categories, d)),
         coarse=zeros((4, categories, coarse), dtype=np.uint8),
-        scan=zeros((4, categories)),
-        label=np.zeros((4, categories), dtype=np.int64),
+        scan=zeros((CORNERS + 2 * FIRST, categories)),
+        label=np.zeros((5, categories), dtype=np.int64),
         clu=zeros((2, clusters), dtype=_CLUSTER),
         mean=zeros((3, clusters, d)),
         matrix=zeros((2, room.kinds, clusters, clusters)),

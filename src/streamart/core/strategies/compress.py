@@ -19,7 +19,7 @@ from ...icvi.state import HI, LIVE, LO, NORM, PER_RANGE, RESTING, State
 from ...icvi.weighing import unsettle
 from ..categories import join_categories
 from ..events import COMPRESSED, note_event
-from ..module_a import box_norm, learn_box, write_coarse
+from ..module_a import box_norm, copy_box, learn_box
 from .compressor import (
     SHOWN,
     UNIT,
@@ -289,7 +289,7 @@ def adopt(
         if p == heir:
             s.scan[NORM, p] = net.norm[j]
             if own >= 0 and replace_box(s, p, net.box[LO, own], net.box[HI, own]):
-                write_coarse(s, p)
+                copy_box(s, p)
                 note_change(s, p)
             elif p != unit[j]["creator"]:
                 note_change(s, p)

@@ -30,8 +30,9 @@ from ..events import COMPRESSED, note_event
 from ..map_field import tracked
 from ..module_a import (
     box_norm,
+    copy_box,
+    copy_first_corners,
     learn_box,
-    write_coarse,
 )
 from .hopeful import settle_joined
 from .resonance import ASKED, answer_listed, next_listed, resonant
@@ -46,6 +47,7 @@ from .standstill import (
     might_be_as_active,
     note_stuck,
     note_unlike,
+    some_might_reach,
     sum_up_news,
 )
 
@@ -119,11 +121,12 @@ def suppose_joined(s: State, join: int, p: int, host: int) -> None:
     assign(s.box[LO, kept], s.box[LO, host])
     assign(s.box[HI, kept], s.box[HI, host])
     s.scan[NORM, kept] = s.scan[NORM, host]
+    copy_first_corners(s, kept)
     s.cat[kept]["keeper"] = host
     s.cat[kept]["rear_keeper"] = p
     learn_box(s.box[LO, host], s.box[HI, host], s.box[LO, p], s.box[HI, p], 1.0)
     s.scan[NORM, host] = box_norm(s.feature[PER_RANGE], s.box[LO, host], s.box[HI, host])
-    write_coarse(s, host)
+    copy_box(s, host)
     s.label[RESTING, p] = GONE
     note_change(s, host)
     note_move(s, p)
@@ -138,7 +141,8 @@ def take_back(s: State, joins: int) -> None:
         assign(s.box[LO, host], s.box[LO, kept])
         assign(s.box[HI, host], s.box[HI, kept])
         s.scan[NORM, host] = s.scan[NORM, kept]
-        write_coarse(s, host)
+        s.scan[NORM, kept] = 0.0
+        copy_box(s, host)
         s.label[RESTING, p] = 1
         note_change(s, host)
         note_change(s, p)
@@ -179,6 +183,8 @@ def chooses_again(s: State, host: int, box: int) -> bool:
     least = norm / (alpha + norm) - 4.0 * TIE
     if norm / s.feature.shape[1] < s.params[0]["rho_c"] + TIE:
         return False
+    if not some_might_reach(s, box, host, least):
+        return True
     for place in range(s.now[0]["categories"]):
         j = s.order[place]
         if j == host or s.label[RESTING, j] == GONE:
@@ -225,6 +231,7 @@ def join_hosts(s: State, joins: int) -> None:
     for join in range(joins):
         kept = row_kept(s, join)
         host, p = s.cat[kept]["keeper"], s.cat[kept]["rear_keeper"]
+        s.scan[NORM, kept] = 0.0
         if s.label[RESTING, p] == LATE:
             joined -= 1
             continue

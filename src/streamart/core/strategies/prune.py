@@ -8,7 +8,7 @@ goes to the cluster of the category j, not pruned itself, with the greatest
 
 from ..._jit import TIE, jit
 from ...icvi.hints import is_anchored
-from ...icvi.state import HI, LIVE, LO, NORM, PER_RANGE, State
+from ...icvi.state import HI, LIVE, LO, NORM, PER_RANGE, WON, State
 from .. import map_field
 from ..module_a import joint_norm
 
@@ -16,7 +16,7 @@ from ..module_a import joint_norm
 @jit
 def is_to_be_pruned(s: State, p: int) -> bool:
     return (
-        s.now[0]["n"] - s.cat[p]["won"] > s.params[0]["xi"]
+        s.now[0]["n"] - s.label[WON, p] > s.params[0]["xi"]
         and s.clu[LIVE, s.label[LIVE, p]]["n"] < s.params[0]["phi"]
         and not is_anchored(s, p)
     )

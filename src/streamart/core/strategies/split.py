@@ -16,7 +16,7 @@ from ...icvi.hints import is_anchored
 from ...icvi.links import is_linked
 from ...icvi.partition import copy_to_trial, merge_clusters, move_category
 from ...icvi.split_bounds import COMES_BACK, REST_FOLLOWS, foresee_split
-from ...icvi.state import LIVE, SPLIT_FULL, TRIAL, State
+from ...icvi.state import LIVE, SPLIT_FULL, TRIAL, WON, State
 from ...icvi.what_if import if_moved
 from .. import map_field
 from .merge import best_pair
@@ -36,7 +36,7 @@ def most_recent(s: State) -> int:
     chosen = -1
     for place in range(s.now[0]["categories"]):
         p = s.order[place]
-        if may_be_split_off(s, p) and (chosen < 0 or s.cat[p]["won"] > s.cat[chosen]["won"]):
+        if may_be_split_off(s, p) and (chosen < 0 or s.label[WON, p] > s.label[WON, chosen]):
             chosen = p
     return chosen
 

@@ -14,13 +14,26 @@ that.
 
 import math
 
-from ..._jit import TIE, jit
+from ..._jit import TIE, jit, jit_inline
 from ..._typing import Floats
 from ...icvi.compare import SLACK
 from ...icvi.hints import is_anchored
 from ...icvi.journal import changed_row, is_move, is_recent, note_change
 from ...icvi.sorting import is_before
-from ...icvi.state import ACTIVATION, HI, JOURNAL, LIVE, LO, NORM, PER_RANGE, RESTING, State
+from ...icvi.state import (
+    ACTIVATION,
+    CORNERS,
+    FIRST,
+    HI,
+    JOURNAL,
+    LIVE,
+    LO,
+    NORM,
+    PER_RANGE,
+    RESTING,
+    WON,
+    State,
+)
 from ..module_a import COARSENESS, coarse_growth, growth_to_hold, joint_norm
 
 # `resting` while others are asked: of a box that has joined another, and of one that has left it
@@ -33,7 +46,7 @@ def note_activity(s: State, p: int) -> None:
     """Category p has won: it is inactive no more, and when it may be again."""
     if s.label[RESTING, p] == 1:
         s.now[0]["regrouped"] = 1
-    s.now[0]["next_rest"] = min(s.now[0]["next_rest"], s.cat[p]["won"] + s.params[0]["xi"])
+    s.now[0]["next_rest"] = min(s.now[0]["next_rest"], s.label[WON, p] + s.params[0]["xi"])
 
 
 @jit
@@ -46,15 +59,14 @@ def find_inactive(s: State) -> None:
     for place in range(now["categories"]):
         p = s.order[place]
         inactive = 0
-        if not is_anchored(s, p):
-            if now["n"] - s.cat[p]["won"] >= xi:
-                inactive = 1
-                cluster = s.clu[LIVE, s.label[LIVE, p]]
-                cluster["wanted"] += 1
-                if cluster["wanted"] > 1:
-                    shared = 1
-            else:
-                next_rest = min(next_rest, s.cat[p]["won"] + xi)
+        if now["n"] - s.label[WON, p] < xi:
+            next_rest = min(next_rest, s.label[WON, p] + xi)
+        elif not is_anchored(s, p):
+            inactive = 1
+            cluster = s.clu[LIVE, s.label[LIVE, p]]
+            cluster["wanted"] += 1
+            if cluster["wanted"] > 1:
+                shared = 1
         if s.label[RESTING, p] != inactive:
             s.label[RESTING, p] = inactive
             note_change(s, p)
@@ -309,6 +321,8 @@ def are_all_unlike(s: State) -> bool:
         resting, norm = s.label[RESTING, j] & 1 == 1, s.scan[NORM, j]
         if resting and may_miss_itself(s, norm):
             return False
+        if how_many_between(s.scan[NORM], now["rows"], norm - near, norm + near) == 1:
+            continue  # nearly always: it is the only one
         for place in range(now["categories"]):
             p = s.order[place]
             if abs(s.scan[NORM, p] - norm) <= near and p != j and s.label[RESTING, p] != GONE:
@@ -403,13 +417,39 @@ def cannot_reach(norm: float, norm_of_box: float, alpha: float, least: float) ->
 
 
 @jit
+def some_might_reach(s: State, p: int, host: int, least: float) -> bool:
+    """Might box p activate any category but itself and its host as much as `least`?
+
+    `cannot_reach` and `might_be_as_active` of all rows at once, without branches.
+    """
+    norms, found, norm = s.scan[NORM], 0, s.scan[NORM, p]
+    alpha, slack = s.params[0]["alpha"], TIE * s.feature.shape[1]
+    for j in range(s.now[0]["rows"]):
+        needed = least * (alpha + norms[j])
+        growth = growth_in_first(s, j, p)
+        reaches = int(min(norms[j], norm) >= needed) & int(growth <= norms[j] - needed + slack)
+        found += reaches & int(j != p) & int(j != host)
+    return found > 0
+
+
+@jit_inline
+def growth_in_first(s: State, j: int, p: int) -> float:
+    """By how much box j must grow at least to hold box p: in the first features."""
+    growth, last = 0.0, s.feature.shape[1] - 1
+    for f in range(FIRST):
+        g = min(f, last)
+        low, high = s.scan[CORNERS + 2 * f, j], s.scan[CORNERS + 2 * f + 1, j]
+        outside = max(s.box[HI, p, g] - high, 0.0) + max(low - s.box[LO, p, g], 0.0)
+        growth += s.feature[PER_RANGE, g] * outside if f <= last else 0.0
+    return growth
+
+
+@jit
 def might_be_as_active(s: State, p: int, j: int, least: float) -> bool:
-    """Might the activation of category j by box p reach `least`? By the first feature.
+    """Might the activation of category j by box p reach `least`? By the first features.
 
     That tells where only a copy of p would reach it.
     """
     norm = s.scan[NORM, j]
-    growth = max(s.box[HI, p, 0] - s.box[HI, j, 0], 0.0)
-    growth += max(s.box[LO, j, 0] - s.box[LO, p, 0], 0.0)
     allowed = norm - least * (s.params[0]["alpha"] + norm) + TIE * s.feature.shape[1]
-    return s.feature[PER_RANGE, 0] * growth <= allowed
+    return growth_in_first(s, j, p) <= allowed
