@@ -45,7 +45,7 @@ from streamart.core.strategies.prune import prune_strategy
 from streamart.core.strategies.split import activity_based
 from streamart.core.strategies.swap import swap_strategy
 from streamart.icvi.footprints import assign
-from streamart.icvi.state import LIVE, SAMPLE, SPLIT_ACTIVITY, State, grown
+from streamart.icvi.state import LIVE, SAMPLE, SPLIT_ACTIVITY, State, grown, packed
 
 PARTS = (
     "scan",
@@ -90,7 +90,7 @@ def lap(spent: np.ndarray, part: int, start: int) -> int:
 def profiled(s: State, X: np.ndarray, spent: np.ndarray, begin: int) -> int:
     """Learn ``X[begin:]`` unsupervised, adding the cycles of each part to `spent`."""
     for t in range(begin, X.shape[0]):
-        if not learn.has_room(s):
+        if not learn.has_room(s) or learn.has_gaps(s):
             return t
         x, now, params = s.feature[SAMPLE], s.now[0], s.params[0]
         start = cycles()
@@ -137,6 +137,12 @@ def profiled(s: State, X: np.ndarray, spent: np.ndarray, begin: int) -> int:
 
 
 @jit_entry
+def fits(s: State) -> bool:
+    """Is there room for the next step? Then `profiled` has stopped because of gaps."""
+    return learn.has_room(s)
+
+
+@jit_entry
 def bare_scans(s: State, X: np.ndarray) -> None:
     """The activations of all categories by each sample, and nothing else."""
     for t in range(X.shape[0]):
@@ -162,7 +168,7 @@ def learn_profiled(model: ICVITopoARTMAP, X: np.ndarray) -> tuple[np.ndarray, fl
         while reached < len(piece):
             reached = profiled(state, piece, spent, reached)
             if reached < len(piece):
-                state = grown(state)
+                state = packed(state) if fits(state) else grown(state)
         end = time.perf_counter()
         bare_scans(state, piece)
         seconds, floor = seconds + end - start, floor + time.perf_counter() - end

@@ -34,6 +34,7 @@ from .icvi.state import (
     DUE_COMPRESSION,
     DUE_DECOMPOSITION,
     DUE_NOTHING,
+    DUE_PACKING,
     DUE_REPARTITION,
     DUE_TELLING,
     HI,
@@ -45,6 +46,7 @@ from .icvi.state import (
     copied,
     grown,
     moved,
+    packed,
     room_of,
 )
 from .views import Categories, Clusters
@@ -129,6 +131,9 @@ class Network(BaseEstimator):
                     self._collect(state)
                 elif due == DUE_REPARTITION:
                     state = self._repartition(state)
+                elif due == DUE_PACKING:
+                    state = packed(state)
+                    state.now[0]["due"] = DUE_NOTHING
                 else:
                     state = grown(state)
         return state

@@ -14,6 +14,7 @@ from ..icvi.state import (
     DUE_COMPRESSION,
     DUE_DECOMPOSITION,
     DUE_NOTHING,
+    DUE_PACKING,
     DUE_REPARTITION,
     DUE_TELLING,
     HI,
@@ -46,6 +47,8 @@ from .strategies.prune import prune_strategy
 from .strategies.split import activity_based
 from .strategies.standstill import note_activity
 from .strategies.swap import swap_strategy
+
+SPARE_ROWS = 32
 
 
 @jit
@@ -251,6 +254,13 @@ def has_room(s: State) -> bool:
     )
 
 
+@jit
+def has_gaps(s: State) -> bool:
+    """Are so many rows nobody's that it takes time to pass over them? (`state.packed`)"""
+    now = s.now[0]
+    return s.params[0]["prove"] == 1 and 4 * now["rows"] > 5 * now["categories"] + 4 * SPARE_ROWS
+
+
 @jit_entry
 def run(s: State, X: Floats, names: Ints, slots: Ints, history: Floats, begin: int) -> int:
     """Learn ``X[begin:]``; returns how far it came.
@@ -265,6 +275,9 @@ def run(s: State, X: Floats, names: Ints, slots: Ints, history: Floats, begin: i
                 s.now[0]["due"] = DUE_TELLING
                 return t
             if not has_room(s):
+                return t
+            if has_gaps(s):
+                s.now[0]["due"] = DUE_PACKING
                 return t
             name = -1
             if names.shape[0] > 0:

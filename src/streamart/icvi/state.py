@@ -56,7 +56,7 @@ TOPS = 3
 # The strategies of a step go on here; rarer ones are programs of their own, called from Python.
 STAGE_LEARN, STAGE_SWAP, STAGE_PRUNE, STAGE_REPARTITION = 0, 1, 2, 3
 DUE_NOTHING, DUE_DECOMPOSITION, DUE_COMPRESSION, DUE_TELLING = 0, 1, 2, 3
-DUE_BUDGET, DUE_METRIC, DUE_REPARTITION = 4, 5, 6
+DUE_BUDGET, DUE_METRIC, DUE_REPARTITION, DUE_PACKING = 4, 5, 6, 7
 
 SPLIT_OFF, SPLIT_ACTIVITY, SPLIT_FULL, SPLIT_PARTIAL = 0, 1, 2, 3
 
@@ -483,6 +483,42 @@ def copy_ring(old: Records, new: Records, count: int) -> None:
     kept = np.arange(max(0, count - min(len(old), len(new))), count)
     if len(kept):
         new[kept % len(new)] = old[kept % len(old)]
+
+
+def packed(state: State) -> State:
+    """The same network, its categories in the first rows, in their order.
+
+    What is remembered of single rows by a bit is forgotten.
+    """
+    fresh, count = copied(state), int(state.now[0]["categories"])
+    place = np.argsort(state.order)  # of each row, from now on
+
+    def follow(rows: NDArray[Any]) -> NDArray[Any]:
+        return np.where(rows >= 0, place[rows], rows)
+
+    fresh.cat[:] = state.cat[state.order]
+    fresh.order[:] = np.arange(len(state.order))
+    for old, new in (
+        (state.box, fresh.box),
+        (state.coarse, fresh.coarse),
+        (state.scan, fresh.scan),
+    ):
+        new[:] = old[:, state.order]
+    fresh.label[:] = state.label[:, state.order]
+    if state.attach is not None and fresh.attach is not None:
+        fresh.attach[:] = state.attach[:, state.order]
+    if state.weight is not None and fresh.weight is not None:
+        fresh.weight[:] = state.weight[state.order]
+    fresh.link["to"] = place[state.link["to"]]
+    for field in ("guard", "rear_guard", "keeper", "rear_keeper"):
+        fresh.cat[field][:count] = follow(fresh.cat[field][:count])
+    for field in ("winner", "away", "restless", "beside"):
+        fresh.now[field][0] = follow(fresh.now[field][:1])[0]
+    fresh.cat["stuck"] = -1
+    fresh.now["rows"][0] = count
+    fresh.now["changes"][0] += JOURNAL + 1  # as `journal.note_all` does
+    fresh.now["settled"][0], fresh.now["regrouped"][0] = 0, 1
+    return fresh
 
 
 def copied(state: State) -> State:
