@@ -17,6 +17,7 @@ from ...icvi.state import (
     NORM,
     RESTING,
     STEPS,
+    TRIAL,
     State,
 )
 from ..map_field import tracked
@@ -25,8 +26,6 @@ from ..module_a import (
     comes_after,
 )
 from .standstill import (
-    GONE,
-    allowed_growth,
     answer,
     depend_on,
     is_behind_as_it_is,
@@ -54,15 +53,14 @@ def resonant(s: State, p: int) -> int:
         return -1
     low, high, best_match = how_open_ones_answer(s, units)
     epsilon, rho, last = s.params[0]["epsilon"], s.params[0]["rho_c"], -1
-    if s.coarse.shape[2] > 0:
-        coarse_growths(s.coarse, p, s.now[0]["rows"], s.scan[FREE])
-        if epsilon >= 0.0:
-            joins = at_a_glance(s, p, units, high, best_match)
-            if joins != ASKED:
-                return joins
     least, rivals, also_rivals = low - 2.0 * TIE, 0, 0
     guard, guard_match, lead, lead_rho = -1, -math.inf, -math.inf, -math.inf
-    count = list_rivals(s, p, least)
+    count = find_rivals(s, p, least)
+    if s.coarse.shape[2] > 0 and epsilon >= 0.0:
+        joins = at_a_glance(s, p, units, count, high, best_match)
+        if joins != ASKED:
+            return joins
+    count = list_rivals(s, p, count)
     while True:
         last = next_listed(s, p, count, rho, last)
         if last < 0:
@@ -90,29 +88,56 @@ def resonant(s: State, p: int) -> int:
 
 
 @jit
-def at_a_glance(s: State, p: int, units: int, high: float, best_match: float) -> int:
-    """The same by coarse copies (growths are known), for MT+, if they tell; `ASKED` otherwise.
+def find_rivals(s: State, p: int, least: float) -> int:
+    """Who may matter to box p, as the compressor has them when it is presented, and how many.
+
+    That is, those that it might join, and of other clusters those that are not less active than
+    `least`. Their rows are written into the room of the trial partition's labels. With coarse
+    copies, upper bounds of how all rows answer, not yet divided, are in ``scan[FREE]``.
+    """
+    count, after, alpha, rivals = 0, False, s.params[0]["alpha"], s.label[TRIAL]
+    joints, norms, is_coarse = s.scan[FREE], s.scan[NORM], s.coarse.shape[2] > 0
+    if is_coarse:
+        coarse_growths(s.coarse, p, s.now[0]["rows"], joints)
+        for j in range(s.now[0]["rows"]):
+            joints[j] = norms[j] - joints[j] * (1.0 / STEPS) + TIE * s.feature.shape[1]
+    for place in range(s.now[0]["categories"]):
+        j = s.order[place]
+        after = after or j == p
+        if is_coarse and joints[j] < least * (alpha + norms[j]):
+            continue
+        resting = s.label[RESTING, j]
+        if resting > 1 or (resting == 1 and after):
+            continue  # the others of H have not been presented yet
+        if s.label[LIVE, j] == s.label[LIVE, p]:
+            if resting == 0:
+                continue  # never resonates
+        elif not is_coarse and is_behind_as_it_is(s, j, p, least):
+            continue
+        rivals[count] = j
+        count += 1
+    return count
+
+
+@jit
+def at_a_glance(s: State, p: int, units: int, count: int, high: float, best_match: float) -> int:
+    """The same by coarse copies, for MT+, if they tell; `ASKED` otherwise.
 
     Of those that it might join, which are at most so active and match so well, the most active one
     is joined if it matches better than all others that may be more active. Of those that may be
     more active, and match better than all that it might join, one is tried as a guard.
     """
-    norms, growths, d = s.scan[NORM], s.scan[FREE], float(s.feature.shape[1])
+    norms, joints, d, guard = s.scan[NORM], s.scan[FREE], float(s.feature.shape[1]), -1
     alpha, epsilon = s.params[0]["alpha"], s.params[0]["epsilon"]
-    guard, after = -1, False
     vigilance, least = s.params[0]["rho_c"], best_match + 2.0 * TIE
-    for place in range(s.now[0]["categories"]):
-        j = s.order[place]
-        after = after or j == p
+    for i in range(count):
+        j = s.label[TRIAL, i]
         if s.label[LIVE, j] == s.label[LIVE, p]:
             continue
-        if s.label[RESTING, j] != 0 and (after or s.label[RESTING, j] == GONE):
-            continue
-        joint = norms[j] - growths[j] * (1.0 / STEPS) + TIE * d  # or less
-        if joint > (high - 4.0 * TIE) * (alpha + norms[j]):
-            vigilance = max(vigilance, joint / d + epsilon)
-            if joint > least * d:
-                guard, least = j, joint / d
+        if joints[j] > (high - 4.0 * TIE) * (alpha + norms[j]):
+            vigilance = max(vigilance, joints[j] / d + epsilon)
+            if joints[j] > least * d:
+                guard, least = j, joints[j] / d
     unit, as_active = -1, 0
     for i in range(units):
         j = s.label[LISTED, i]
@@ -222,37 +247,26 @@ def block(s: State, p: int, units: int, guard: int) -> tuple[int, float, float]:
 
 
 @jit
-def list_rivals(s: State, p: int, least: float) -> int:
-    """Who may matter to box p, as the compressor would have them when it is presented.
+def list_rivals(s: State, p: int, found: int) -> int:
+    """List the rivals that have been found, but for those that guards are in the way of.
 
     They are `LISTED`, active ones first; how they answer, or upper bounds, in `scan`. What is exact
     is marked by ``~j`` instead of j.
     """
-    count, growths, d = 0, s.scan[FREE], s.feature.shape[1]
-    is_coarse = s.coarse.shape[2] > 0
+    count, is_coarse = 0, s.coarse.shape[2] > 0
     for resting in range(2):
-        for place in range(s.now[0]["categories"]):
-            j = s.order[place]
-            if s.label[RESTING, j] != resting:
-                continue
-            if j == p:
-                break  # the others of H have not been presented yet
-            if s.label[LIVE, j] == s.label[LIVE, p]:
-                if resting == 0 or s.scan[MATCH, j] == -math.inf:
-                    continue  # never resonates, or a guard is in the way
-            elif not is_coarse:
-                if is_behind_as_it_is(s, j, p, least):
-                    continue
-            elif growths[j] / STEPS > allowed_growth(s, j, least):
-                continue
-            s.label[LISTED, count] = j
-            count += 1
+        for i in range(found):
+            j = s.label[TRIAL, i]
+            if s.label[RESTING, j] == resting:
+                if s.label[LIVE, j] != s.label[LIVE, p] or s.scan[MATCH, j] > -math.inf:
+                    s.label[LISTED, count] = j
+                    count += 1
     for i in range(count):
         j = s.label[LISTED, i]
         if is_coarse:
-            joint = s.scan[NORM, j] - growths[j] / STEPS + TIE * d
+            joint = s.scan[FREE, j]
             s.scan[ACTIVATION, i] = joint / (s.params[0]["alpha"] + s.scan[NORM, j])
-            s.scan[MATCH, i] = joint / d
+            s.scan[MATCH, i] = joint / s.feature.shape[1]
         else:
             answer_listed(s, p, i)
     return count
@@ -270,7 +284,8 @@ def answer_listed(s: State, p: int, i: int) -> None:
 def next_listed(s: State, p: int, count: int, rho: float, last: int) -> int:
     """The place in the list of the most active one after `last` that passes vigilance, or -1.
 
-    Those whose upper bounds do not rule them out are asked.
+    Those whose upper bounds do not rule them out are asked: the highest first, then all that might
+    still be as active.
     """
     activation, match = s.scan[ACTIVATION], s.scan[MATCH]
     while True:
@@ -284,6 +299,16 @@ def next_listed(s: State, p: int, count: int, rho: float, last: int) -> int:
             elif comes_after(activation, i, last):
                 if found < 0 or activation[i] > activation[found] + TIE:
                     found = i
-        if bound < 0 or (found >= 0 and activation[bound] < activation[found] - 2.0 * TIE):
+        least = activation[found] - 2.0 * TIE if found >= 0 else -math.inf
+        if bound < 0 or activation[bound] < least:
             return found
         answer_listed(s, p, bound)
+        if match[bound] >= rho - TIE and comes_after(activation, bound, last):
+            least = max(least, activation[bound] - 2.0 * TIE)
+        if least == -math.inf:
+            continue
+        for i in range(count):
+            if s.label[LISTED, i] >= 0 and match[i] >= rho - TIE and activation[i] >= least:
+                answer_listed(s, p, i)
+                if match[i] >= rho - TIE and comes_after(activation, i, last):
+                    least = max(least, activation[i] - 2.0 * TIE)
