@@ -72,10 +72,10 @@ def foresee_split(s: State, p: int) -> tuple[int, int]:
             return UNKNOWN_OUTCOME, -1
         if not (is_anchored(s, other) or is_before(s.order, p, other)):
             back = REST_FOLLOWS
-    lone = cheaper_merger(s, p, least)
-    if lone < 0 or k == 2:
-        return (back if lone == COMES_BACK else UNKNOWN_OUTCOME), -1
-    return first_merger(s, p, lone, gain - 2.0 * margin, margin)
+    goes, target = cheaper_merger(s, p, least, gain - 2.0 * margin, margin)
+    if goes >= 0 and k == 2:
+        goes = UNKNOWN_OUTCOME
+    return (back if goes == COMES_BACK else goes), target
 
 
 @jit
@@ -131,14 +131,16 @@ def none_of_rest_saves_more(s: State, p: int, spare: float) -> bool:
 
 
 @jit
-def cheaper_merger(s: State, p: int, least: float) -> int:
-    """The only category of a cluster that might merge for less than this after the split.
+def cheaper_merger(s: State, p: int, least: float, most: float, margin: float) -> tuple[int, int]:
+    """The only category of a cluster that goes to another one after the split, and where.
 
-    `COMES_BACK` if there is none, `UNKNOWN_OUTCOME` if there are several.
+    `COMES_BACK` if none does for less than `least`; `UNKNOWN_OUTCOME` unless that costs at most so
+    much, and less than all else that any of them could do.
     """
     clu, home, n = s.clu[LIVE], s.label[LIVE, p], s.cat[p]["n"]
-    rest, off, found = clu[home]["n"] - n, aside_at_most(s, p), COMES_BACK
+    rest, off = clu[home]["n"] - n, aside_at_most(s, p)
     shift = n / float(rest) * off
+    goes, target, cost, second = -1, -1, math.inf, math.inf
     for place in range(s.now[0]["categories"]):
         x = s.order[place]
         c = s.label[LIVE, x]
@@ -148,14 +150,24 @@ def cheaper_merger(s: State, p: int, least: float) -> int:
             tighten_bounds(s, LIVE, c)
         if clu[c]["least"] >= least:
             apart = math.sqrt(s.matrix[LIVE, DISTANCE, home, c])
-            cost = least_cost(clu[c]["n"], n, apart - off)
-            if min(cost, least_cost(clu[c]["n"], rest, apart - shift)) >= least:
+            with_p = least_cost(clu[c]["n"], n, apart - off)
+            if min(with_p, least_cost(clu[c]["n"], rest, apart - shift)) >= least:
                 continue
-        if may_go_for_less(s, x, p, least):
-            if found >= 0:
-                return UNKNOWN_OUTCOME
-            found = x
-    return found
+        where, this, next_best = cheapest_after_split(s, p, x)
+        if math.isnan(this):
+            return UNKNOWN_OUTCOME, -1
+        if goes >= 0 and target == c and where == s.label[LIVE, goes]:
+            second = min(second, next_best)  # the same merger: the first of them goes to the other
+        elif this < cost:
+            second = min(second, min(cost, next_best))
+            goes, target, cost = x, where, this
+        else:
+            second = min(second, this)
+    if cost >= least:
+        return COMES_BACK, -1
+    if target < 0 or not cost < min(most, second - margin):
+        return UNKNOWN_OUTCOME, -1
+    return goes, target
 
 
 @jit
@@ -176,28 +188,6 @@ def rest_may_go(s: State, p: int, other: int, least: float) -> bool:
 
 
 @jit
-def may_go_for_less(s: State, x: int, p: int, least: float) -> bool:
-    """Is category x, alone in its cluster, connected to any other that it merges with for less?"""
-    c, home = s.label[LIVE, x], s.label[LIVE, p]
-    if is_anchored(s, x):
-        return False
-    at = s.cat[x]["head"]
-    while at >= 0:
-        q = s.link[at]["to"]
-        target = s.label[LIVE, q]
-        at = s.link[at]["following"]
-        if target == c:
-            continue
-        if target != home:
-            cost = ward_cost(s, LIVE, c, target)
-        else:
-            cost = cost_after_split(s, p, x, q == p)
-        if not cost >= least:
-            return True
-    return False
-
-
-@jit
 def cost_after_split(s: State, p: int, x: int, with_p: bool) -> float:
     """What it costs to merge category x, alone in its cluster, with p, which has been split off, or
     with what that leaves behind; NaN where the formula cancels."""
@@ -211,11 +201,15 @@ def cost_after_split(s: State, p: int, x: int, with_p: bool) -> float:
 
 
 @jit
-def first_merger(s: State, p: int, x: int, most: float, margin: float) -> tuple[int, int]:
-    """Where category x, alone in its cluster, goes after the split, if that costs at most so much
-    and is better than all else it could do."""
+def cheapest_after_split(s: State, p: int, x: int) -> tuple[int, float, float]:
+    """Where category x, alone in its cluster, goes most cheaply (-1: to p), and for how much.
+
+    To where it is connected; NaN if that is not known. Then the cost of the second best.
+    """
     home, lone = s.label[LIVE, p], s.label[LIVE, x]
     target, cost, second = -1, math.inf, math.inf
+    if is_anchored(s, x):
+        return target, cost, second
     at = s.cat[x]["head"]
     while at >= 0:
         q = s.link[at]["to"]
@@ -227,17 +221,15 @@ def first_merger(s: State, p: int, x: int, most: float, margin: float) -> tuple[
             this = ward_cost(s, LIVE, lone, c)
         else:
             this = cost_after_split(s, p, x, q == p)
+            if math.isnan(this):
+                return target, this, second
             if q == p:
                 c = -1
-            elif math.isnan(this):
-                return UNKNOWN_OUTCOME, -1
         if this < cost:
             target, cost, second = c, this, cost
         elif c != target:
             second = min(second, this)
-    if target < 0 or is_anchored(s, x) or not cost < min(most, second - margin):
-        return UNKNOWN_OUTCOME, -1
-    return x, target
+    return target, cost, second
 
 
 @jit
