@@ -46,7 +46,11 @@ def widen_range(s: State, x: Floats) -> bool:
     how much.
     """
     x_min, x_max, per_range = s.feature[X_MIN], s.feature[X_MAX], s.feature[PER_RANGE]
-    first, widened = s.now[0]["n"] == 0, False
+    first, outside = s.now[0]["n"] == 0, 0
+    for f in range(x.shape[0]):  # without branches, several features are done at once
+        outside += int(x[f] < x_min[f]) | int(x[f] > x_max[f])
+    if outside == 0 and not first:
+        return False
     for f in range(x.shape[0]):
         if first or x[f] < x_min[f] or x[f] > x_max[f]:
             before = x_max[f] - x_min[f]
@@ -55,8 +59,7 @@ def widen_range(s: State, x: Floats) -> bool:
             span = x_max[f] - x_min[f]
             per_range[f] = 1.0 / span if span > 0.0 else 0.0
             s.now[0]["drift"] += 1.0 - before / span if before > 0.0 else 1.0
-            widened = True
-    return widened
+    return True
 
 
 @jit

@@ -176,14 +176,31 @@ def write_gram(s: State, between: float) -> None:
             gram[j, i] = gram[i, j]
 
 
+@jit_sums
+def inner_products(
+    a: Floats, b: Floats, c: Floats, d: Floats, length: int
+) -> tuple[float, float, float, float]:
+    """Of a and b with c and d: four at once, which reads each of them half as often."""
+    ac, ad, bc, bd = 0.0, 0.0, 0.0, 0.0
+    for f in range(length):
+        ac += a[f] * c[f]
+        ad += a[f] * d[f]
+        bc += b[f] * c[f]
+        bd += b[f] * d[f]
+    return ac, ad, bc, bd
+
+
 @jit
 def square_gram(s: State, source: int, target: int) -> None:
-    k = s.now[LIVE]["k"]
-    for i in range(k):
-        for j in range(i + 1):
-            inner = inner_product(s.matrix[TRIAL, source, i], s.matrix[TRIAL, source, j], k)
-            s.matrix[TRIAL, target, i, j] = inner
-            s.matrix[TRIAL, target, j, i] = inner
+    """Two rows and two columns at a time; of an odd number, the last ones twice."""
+    k, old, new = s.now[LIVE]["k"], s.matrix[TRIAL, source], s.matrix[TRIAL, target]
+    for row in range(0, k, 2):
+        i = min(row, k - 2)
+        for column in range(0, i + 2, 2):
+            j = min(column, k - 2)
+            ac, ad, bc, bd = inner_products(old[i], old[i + 1], old[j], old[j + 1], k)
+            new[i, j], new[i, j + 1], new[i + 1, j], new[i + 1, j + 1] = ac, ad, bc, bd
+            new[j, i], new[j + 1, i], new[j, i + 1], new[j + 1, i + 1] = ac, ad, bc, bd
 
 
 @jit
