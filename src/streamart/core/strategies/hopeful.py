@@ -16,6 +16,7 @@ from ...icvi.hints import is_anchored
 from ...icvi.hub_proof import note_hub_move
 from ...icvi.partition import tighten_bounds
 from ...icvi.registry import DB, PBM, XB
+from ...icvi.return_bounds import great_cluster
 from ...icvi.state import ASK_AGAIN, LIVE, MEAN, TOPS, UNKNOWN, State
 from ...icvi.tops import greatest_quantity
 from ...icvi.weighing import (
@@ -29,6 +30,7 @@ from ...icvi.weighing import (
     unsettle,
     weigh_categories,
 )
+from .frontier import find_hopeful_across, lone_may_go
 
 
 @jit
@@ -37,6 +39,10 @@ def find_hopeful(s: State, top: Floats | None, limit: float) -> bool:
     peak = greatest_quantity(s, top)
     if top is not None and s.params[0]["code"] == DB:
         return find_hopeful_by_sum(s, top, limit)
+    if top is not None and s.params[0]["code"] == PBM:
+        great = great_cluster(s)
+        if great >= 0:
+            return find_hopeful_across(s, top, great, limit)
     found = find_hopeful_by_scatter(s, peak, limit)
     if top is not None and s.params[0]["code"] == PBM:
         found = find_hopeful_by_length(s, top, peak, limit) or found
@@ -401,6 +407,8 @@ def find_hopeful_alone(s: State, top: Floats | None) -> bool:
                 tighten_bounds(s, LIVE, home)
                 if not merge_bounds.cluster_may_go(s, home):
                     continue
+            elif s.params[0]["code"] == PBM and not lone_may_go(s, top, p):
+                continue
             s.cat[p]["mark"] = 1
             found = True
     return found

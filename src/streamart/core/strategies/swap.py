@@ -8,12 +8,12 @@ import math
 
 from ..._jit import jit
 from ..._typing import Floats
-from ...icvi import merge_bounds, move_bounds, sum_bounds
+from ...icvi import length_bounds, merge_bounds, move_bounds, sum_bounds
 from ...icvi.bounds import rules_out
 from ...icvi.compare import SLACK, better
 from ...icvi.hints import is_anchored
 from ...icvi.partition import ward_cost
-from ...icvi.registry import DB
+from ...icvi.registry import DB, PBM
 from ...icvi.state import DISTANCE, LIVE, State
 from ...icvi.tops import greatest_quantity
 from ...icvi.what_if import (
@@ -157,7 +157,14 @@ def best_move(
             useless = False
             if proves and not alone:
                 limit = worth_beating(s, bar)
-                useless = move_bounds.no_move_helps(s, top, p, target, peak, limit)
+                if top is not None and s.params[0]["code"] == PBM:
+                    if not measured:
+                        measure_category(s, LIVE, p)
+                        measured = True
+                    price = length_bounds.price_of_limit(s, limit)
+                    useless = length_bounds.falls_short(s, top, p, target, price)
+                else:
+                    useless = move_bounds.no_move_helps(s, top, p, target, peak, limit)
             elif proves and top is not None and s.params[0]["code"] == DB:
                 gap, spare = s.matrix[LIVE, DISTANCE, home, target], worth_beating(s, bar)
                 spare = move_bounds.spare_of(s, spare, 1)
