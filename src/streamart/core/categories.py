@@ -52,6 +52,7 @@ def join_categories(s: State, kept: int, gone: int) -> None:
     merged["loss"] = UNKNOWN
     merged["off"] = UNKNOWN
     merged["rest"] = UNKNOWN
+    merged["era"] = -1
     if s.joined.shape[0] > 0:
         s.joined[old["slot"]] = merged["slot"]
     if s.now[0]["winner"] == gone:

@@ -18,8 +18,8 @@ is chosen if the index is less than that without any move, and after every other
 - after a merger of a cluster of one category with another, p's own included, which leaves k
   clusters. These are few; W and L after each follow from the distances (Stewart's theorem).
 
-Of categories, only those count that are connected to another cluster. Where one cluster holds most
-of them, these are few (`great_cluster`).
+Of categories, only those count that are connected to another cluster. Where clusters are few, these
+are, and what is noted of them (`lasting_moves`) mostly does.
 
 A step that opens a category often opens a cluster x for it. If the merger of x is better than the
 way back, it goes first, and may as well be made before the split: then the question is the same
@@ -33,6 +33,7 @@ from .._typing import Floats
 from .compare import SLACK
 from .footprints import CANCELS, on_the_line, squared_distance
 from .hints import is_anchored
+from .lasting_moves import are_few, falls_far_short, note_moves
 from .moved_means import from_moved_target
 from .partition import distances_of_category
 from .split_bounds import COMES_BACK, UNKNOWN_OUTCOME
@@ -44,15 +45,6 @@ MARGIN = 4.0 * SLACK
 
 
 @jit
-def great_cluster(s: State) -> int:
-    """The cluster that has at least half of all categories, -1 if there is none."""
-    for c in range(s.now[LIVE]["k"]):
-        if 2 * s.clu[LIVE, c]["size"] >= s.now[0]["categories"]:
-            return c
-    return -1
-
-
-@jit
 def foresee_return(s: State, top: Floats, p: int) -> tuple[int, int]:
     """What the first swap is after category p, one of several, has been split off.
 
@@ -60,11 +52,12 @@ def foresee_return(s: State, top: Floats, p: int) -> tuple[int, int]:
     and where.
     """
     k, clu, within, home = s.now[LIVE]["k"], s.clu[LIVE], s.now[LIVE]["within"], s.label[LIVE, p]
-    good, great = s.now[LIVE]["goodness"], great_cluster(s)
-    if s.params[0]["prove"] == 0 or k < 2 or great < 0 or not 0.0 < good < math.inf:
+    good = s.now[LIVE]["goodness"]
+    if s.params[0]["prove"] == 0 or k < 2 or not are_few(s) or not 0.0 < good < math.inf:
         return UNKNOWN_OUTCOME, -1
     if clu[home]["size"] < 3 or not is_connected(s, p, home):
         return UNKNOWN_OUTCOME, -1
+    note_moves(s, top)
     peak, n = greatest_quantity(s, top), s.cat[p]["n"]
     away = n / float(clu[home]["n"] - n)
     between, longest = note_split(s, top, p, away)
@@ -72,7 +65,7 @@ def foresee_return(s: State, top: Floats, p: int) -> tuple[int, int]:
     price = peak / within * (k + 1.0) / k * (1.0 - MARGIN)
     if left < CANCELS * within or max(peak, longest) > price * left:
         return UNKNOWN_OUTCOME, -1
-    if not others_fall_short(s, p, great, away, max(peak, longest), left, price):
+    if not others_fall_short(s, p, away, max(peak, longest), left, price):
         return UNKNOWN_OUTCOME, -1
     return first_merger(s, top, p, between, left)
 
@@ -121,34 +114,33 @@ def note_split(s: State, top: Floats, p: int, away: float) -> tuple[float, float
 
 @jit
 def others_fall_short(
-    s: State, p: int, great: int, away: float, longest: float, left: float, price: float
+    s: State, p: int, away: float, longest: float, left: float, price: float
 ) -> bool:
     """Is no move of a category of several as good as the way back of p?
 
-    CONN is symmetric: whoever is connected to another cluster is not in the great one, or is found
-    from there. From p, which has left it, those are found that might come to p.
+    Of those that might come to p, nothing is noted. `longest` is the greatest squared distance
+    after the split, `left` is WGSS.
     """
     clu, search = s.clu[LIVE], s.now[0]["search"] + 1
     s.now[0]["search"] = search
-    for place in range(s.now[0]["categories"]):
-        q = s.order[place]
-        c = s.label[LIVE, q]
-        if c == great and q != p:
-            continue
-        crosses, at = False, s.cat[q]["head"]
-        while at >= 0:
-            r = s.link[at]["to"]
-            at = s.link[at]["following"]
-            if r == q or (s.label[LIVE, r] == c and p not in (q, r)):
-                continue
-            crosses = True
-            if r != p and s.label[LIVE, r] == great and s.cat[r]["asked"] != search:
-                s.cat[r]["asked"] = search
-                if not falls_short_anywhere(s, p, r, away, longest, left, price):
-                    return False
-        if crosses and q != p and clu[c]["size"] > 1:
+    at = s.cat[p]["head"]
+    while at >= 0:
+        q = s.link[at]["to"]
+        at = s.link[at]["following"]
+        if q != p and clu[s.label[LIVE, q]]["size"] > 1:
+            s.cat[q]["asked"] = search
             if not falls_short_anywhere(s, p, q, away, longest, left, price):
                 return False
+    root = math.sqrt(longest) * (1.0 + SLACK)
+    shift = away * math.sqrt(clu[s.label[LIVE, p]]["from_x"]) * (1.0 + SLACK)
+    for place in range(s.now[0]["categories"]):
+        q = s.order[place]
+        if s.cat[q]["share"] == 0.0 or s.cat[q]["asked"] == search:
+            continue
+        if q != p and clu[s.label[LIVE, q]]["size"] > 1:
+            if not falls_far_short(s, q, p, left, price, root, shift):
+                if not falls_short_anywhere(s, p, q, away, longest, left, price):
+                    return False
     return True
 
 
@@ -156,10 +148,7 @@ def others_fall_short(
 def falls_short_anywhere(
     s: State, p: int, q: int, away: float, longest: float, left: float, price: float
 ) -> bool:
-    """Is the index less than it is now when p is split off and q, one of several, goes elsewhere?
-
-    `longest` is the greatest squared distance after the split, `left` is WGSS.
-    """
+    """Is the index less than now when p has been split off, and q, one of several, leaves?"""
     clu, c, n = s.clu[LIVE], s.label[LIVE, q], s.cat[q]["n"]
     n_home, off = clu[c]["n"], math.sqrt(squared_distance(s.box[MEAN, q], s.mean[LIVE, c]))
     if c == s.label[LIVE, p]:
@@ -174,28 +163,7 @@ def falls_short_anywhere(
     root = math.sqrt(needed) * (1.0 - SLACK)
     if clu[c]["reach"] + further * off > root or (1.0 + further) * off > root:
         return False
-    return brings_no_length(s, p, q, off, root) or is_near_to_all(s, p, q, away, root)
-
-
-@jit
-def brings_no_length(s: State, p: int, q: int, off: float, root: float) -> bool:
-    """Are the clusters that q is connected to so large that it hardly moves them?"""
-    clu, home, n = s.clu[LIVE], s.label[LIVE, p], s.cat[q]["n"]
-    far = clu[s.label[LIVE, q]]["reach"] + off
-    at = s.cat[q]["head"]
-    while at >= 0:
-        r = s.link[at]["to"]
-        at = s.link[at]["following"]
-        t = s.label[LIVE, r]
-        if r == p:
-            return False
-        if t == s.label[LIVE, q]:
-            continue
-        n_target = clu[t]["n"] - (s.cat[p]["n"] if t == home else 0)
-        share = n / float(n_target + n)
-        if (1.0 - share) * clu[t]["reach"] + share * far > root:
-            return False
-    return True
+    return is_near_to_all(s, p, q, away, root)
 
 
 @jit

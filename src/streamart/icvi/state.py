@@ -66,6 +66,12 @@ CATEGORY = np.dtype(
         ("off", "f8"),  # PBM: greatest squared distance of another mean from its own, or UNKNOWN
         # (XB: of the mean that is nearest to that of its cluster, while swaps are looked for),
         ("rest", "f8"),  # and from the mean of its cluster without it
+        ("era", "i8"),  # when its moves were looked at last (PBM, `lasting_moves`), -1: never,
+        ("noted", "f8"),  # how far means had gone by then,
+        ("from_home", "f8"),  # how far it was from the mean of its cluster,
+        ("share", "f8"),  # how much it would move the mean of another, 0 if it can go nowhere,
+        ("span", "f8"),  # how far apart means would be, and how far they may go
+        ("leeway", "f8"),  # before it might leave
         ("guard", "i8"),  # what kept it last from the unit that it would have chosen, -1 for none,
         ("rear_guard", "i8"),  # and from the others
         ("resting", "i8"),  # 1: was inactive when compression last looked
@@ -117,6 +123,7 @@ _CLUSTER = np.dtype(
         ("grant", "f8"),  # and before one of them might come
         ("moved", "i8"),  # 1: since every `off` and `rest` was up to date
         ("reach", "f8"),  # how far the farthest other mean is (PBM, while swaps are looked for)
+        ("born", "i8"),  # the `era` in which it was opened
         ("pair_i", "i8"),  # near pairs of clusters (XB, while swaps are looked for): which two,
         ("pair_j", "i8"),
         ("apart", "f8"),  # and their squared distance, infinite if there is none
@@ -224,6 +231,9 @@ _NOW = np.dtype(
         ("calm", "i8"),  # and 1 if none has `changed`
         ("restless", "i8"),  # the category of a calm cluster that has learnt the present sample, or
         ("beside", "i8"),  # has joined it, and whom it is connected to since; -1 for none
+        ("era", "i8"),  # so often, clusters have been opened or changed (`lasting_moves`),
+        ("void_until", "i8"),  # until this one, what was noted of moves does not hold any more;
+        ("stray", "f8"),  # how far means have gone since the beginning, in sum
         ("least_squares", "f8"),  # the least denominator of late in `sum_of_leaning`
         ("proof_hub", "i8"),  # of which hub moves are proven of no use (`hub_proof`), -1: of none,
         ("proof_margin", "f8"),  # M,

@@ -38,6 +38,15 @@ ALL_LINKED = -2
 @jit
 def unsettle(s: State, w: int, c: int) -> None:
     """Cluster c has changed: what swaps it might be part of has to be looked at again."""
+    disturb(s, w, c)
+    if w == LIVE:
+        s.now[0]["void_until"] = s.now[0]["era"]
+        s.now[0]["era"] += 1
+
+
+@jit
+def disturb(s: State, w: int, c: int) -> None:
+    """The same, but not for what is noted of the moves of each category (`lasting_moves`)."""
     s.clu[w, c]["changed"] = 1
     s.clu[w, c]["weighed"] = 0
     s.now[w]["weighed"] = 0

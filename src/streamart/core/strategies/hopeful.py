@@ -14,13 +14,14 @@ from ...icvi.compare import SLACK
 from ...icvi.footprints import squared_distance
 from ...icvi.hints import is_anchored
 from ...icvi.hub_proof import note_hub_move
+from ...icvi.lasting_moves import are_few
 from ...icvi.partition import tighten_bounds
 from ...icvi.registry import DB, PBM, XB
-from ...icvi.return_bounds import great_cluster
 from ...icvi.state import ASK_AGAIN, LIVE, MEAN, TOPS, UNKNOWN, State
 from ...icvi.tops import greatest_quantity
 from ...icvi.weighing import (
     ALL_LINKED,
+    disturb,
     gain_at_most,
     gain_of,
     grant_room,
@@ -30,7 +31,7 @@ from ...icvi.weighing import (
     unsettle,
     weigh_categories,
 )
-from .frontier import find_hopeful_across, lone_may_go
+from .few_clusters import find_hopeful_among_few, lone_may_go
 
 
 @jit
@@ -40,9 +41,8 @@ def find_hopeful(s: State, top: Floats | None, limit: float) -> bool:
     if top is not None and s.params[0]["code"] == DB:
         return find_hopeful_by_sum(s, top, limit)
     if top is not None and s.params[0]["code"] == PBM:
-        great = great_cluster(s)
-        if great >= 0:
-            return find_hopeful_across(s, top, great, limit)
+        if are_few(s):
+            return find_hopeful_among_few(s, top, limit)
     found = find_hopeful_by_scatter(s, peak, limit)
     if top is not None and s.params[0]["code"] == PBM:
         found = find_hopeful_by_length(s, top, peak, limit) or found
@@ -160,9 +160,13 @@ def settle_restless(s: State) -> None:
 def settle_joined(s: State, top: Floats | None, p: int) -> bool:
     """CH, WB: if the cluster of category p is calm, ask whether p should leave it.
 
-    Another one of the cluster has joined p, and nothing else has changed.
+    Another one of the cluster has joined p, and nothing else has changed. PBM: of the moves of
+    others, all that is noted holds.
     """
     cluster = s.clu[LIVE, s.label[LIVE, p]]
+    if top is not None and s.params[0]["code"] == PBM:
+        disturb(s, LIVE, s.label[LIVE, p])
+        return True
     if top is not None or cluster["changed"] != 0 or cluster["weighed"] == 0:
         return False
     if cluster["size"] == 1:
