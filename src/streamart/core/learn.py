@@ -33,7 +33,7 @@ from ..icvi.state import (
     UNKNOWN,
     State,
 )
-from ..icvi.weighing import disturb, stays_calm, unsettle
+from ..icvi.weighing import disturb, forget_moves, stays_calm, unsettle
 from . import map_field, module_a, module_b
 from .categories import open_category
 from .events import MERGED, PRUNED, listeners_wait
@@ -249,9 +249,9 @@ def goes_astray(s: State, home: int, first: int, second: int, step: float) -> bo
         return False  # a new category of a cluster that was there
     disturb(s, LIVE, home)
     s.now[0]["stray"] += step
-    s.cat[first]["era"] = -1
+    forget_moves(s, first)
     if second >= 0:
-        s.cat[second]["era"] = -1
+        forget_moves(s, second)
     return True
 
 

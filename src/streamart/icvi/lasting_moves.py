@@ -19,7 +19,8 @@ distance between two means, or of q from one, has changed by no more than that. 
 
 Samples that join clusters make :math:`\sigma`, :math:`\omega` and A smaller and B greater, and so
 do single categories that join them. Those that are connected to such a one are looked at again, and
-all are when anything else happens to a cluster (`unsettle`). A mean that was not there counts for
+all are when anything else happens to a cluster (`unsettle`). The only category of a cluster is
+noted as one that can go nowhere. A mean that was not there counts for
 the `span`, so that holds only of categories that were looked at since (`era`).
 """
 
@@ -30,7 +31,8 @@ from .._typing import Floats
 from .compare import SLACK
 from .footprints import CANCELS
 from .partition import distances_of_category
-from .state import LIVE, State
+from .state import LIVE, SHARE, State
+from .weighing import ALL_UNNOTED
 
 # With so many categories to a cluster, what is noted lasts.
 FEW = 8
@@ -44,10 +46,14 @@ def are_few(s: State) -> bool:
 
 @jit
 def note_moves(s: State, top: Floats) -> None:
-    """Look at all categories of several of which nothing is known."""
+    """Look at all categories of which nothing is known."""
+    unnoted = s.now[0]["unnoted"]
+    s.now[0]["unnoted"] = 0
+    if unnoted == 0:
+        return
     for place in range(s.now[0]["categories"]):
         p = s.order[place]
-        if s.cat[p]["era"] <= s.now[0]["void_until"] and s.clu[LIVE, s.label[LIVE, p]]["size"] > 1:
+        if unnoted == ALL_UNNOTED or s.scan[SHARE, p] < 0.0:
             note_category(s, top, p)
 
 
@@ -57,21 +63,22 @@ def note_category(s: State, top: Floats, p: int) -> None:
     cat, clu, home = s.cat[p], s.clu[LIVE], s.label[LIVE, p]
     cat["era"] = s.now[0]["era"]
     cat["noted"] = s.now[0]["stray"]
-    cat["share"], cat["span"], cat["leeway"], cat["from_home"] = 0.0, 0.0, math.inf, 0.0
-    at = cat["head"]
+    cat["span"], cat["leeway"], cat["from_home"] = 0.0, math.inf, 0.0
+    s.scan[SHARE, p] = 0.0
+    at = cat["head"] if clu[home]["size"] > 1 else -1
     while at >= 0:
         t = s.label[LIVE, s.link[at]["to"]]
         at = s.link[at]["following"]
         if t == home:
             continue
-        if cat["share"] == 0.0:
+        if s.scan[SHARE, p] == 0.0:
             distances_of_category(s, LIVE, p)
             measure_span(s, top, p)
         n, n_home, n_target = float(cat["n"]), float(clu[home]["n"]), float(clu[t]["n"])
         gain, loss = math.sqrt(n * n_home / (n_home - n)), math.sqrt(n * n_target / (n_target + n))
         b = math.sqrt(clu[t]["from_x"]) * (1.0 - SLACK)
         cat["leeway"] = min(cat["leeway"], (loss * b - gain * cat["from_home"]) / (gain + loss))
-        cat["share"] = max(cat["share"], n / (n_target + n))
+        s.scan[SHARE, p] = max(s.scan[SHARE, p], n / (n_target + n))
 
 
 @jit
@@ -128,17 +135,25 @@ def falls_far_short(
     """
     cat, c = s.cat[q], s.label[LIVE, q]
     off = cat["from_home"] + s.now[0]["stray"] - cat["noted"]
-    n, n_home, share, reach = cat["n"], s.clu[LIVE, c]["n"], cat["share"], s.clu[LIVE, c]["reach"]
+    n, n_home, share, reach = (
+        cat["n"],
+        s.clu[LIVE, c]["n"],
+        s.scan[SHARE, q],
+        s.clu[LIVE, c]["reach"],
+    )
     if p >= 0:
         gone = s.cat[p]["n"]
         if s.label[LIVE, p] == c:
             n_home -= gone
             off += shift
         else:  # it may be missing where q goes to
-            share /= 1.0 - min(share * gone / float(n), 1.0)
+            lost = share * gone / float(n)
+            if lost > 0.5:
+                return False
+            share /= 1.0 - lost
     away = n / float(n_home - n)
     within = left - n_home * away * off * off
-    if within < CANCELS * left or not share < 1.0:
+    if within < CANCELS * left:
         return False
     root = math.sqrt(price * within) * (1.0 - SLACK)
     new = longest + share * max(reach + off - longest, 0.0)

@@ -28,7 +28,7 @@ from .journal import note_move
 from .registry import DB, PBM, XB, goodness, pair_quantity
 from .state import DISTANCE, LIVE, MEAN, PAIR, TRIAL, UNKNOWN, State
 from .tops import find_tops, forget_top, replace_top
-from .weighing import ALL_LINKED, disturb, stays_calm, unsettle
+from .weighing import ALL_LINKED, disturb, forget_moves, stays_calm, unsettle
 
 # A row of distances is computed from the means again after so many updates: each may add a relative
 # error of 2e-15, and a tie is 1e-12. One by a large step, which may also magnify older errors,
@@ -412,12 +412,12 @@ def note_joining(s: State, c: int, p: int, step: float) -> None:
     """PBM: category p has joined cluster c by itself. Those connected to p may go there now."""
     disturb(s, LIVE, c)
     s.now[0]["stray"] += step * (1.0 + SLACK)
-    s.cat[p]["era"] = -1
+    forget_moves(s, p)
     at = s.cat[p]["head"]
     while at >= 0:
         q = s.link[at]["to"]
         if s.label[LIVE, q] != c:
-            s.cat[q]["era"] = -1
+            forget_moves(s, q)
         at = s.link[at]["following"]
 
 

@@ -37,7 +37,7 @@ from .lasting_moves import are_few, falls_far_short, note_moves
 from .moved_means import from_moved_target
 from .partition import distances_of_category
 from .split_bounds import COMES_BACK, UNKNOWN_OUTCOME
-from .state import DISTANCE, LIVE, MEAN, TOPS, State
+from .state import DISTANCE, LIVE, MEAN, SHARE, TOPS, State
 from .tops import greatest_quantity, greatest_with_others
 
 # What two values may differ by at most, relatively, and still be compared exactly.
@@ -119,7 +119,7 @@ def others_fall_short(
     """Is no move of a category of several as good as the way back of p?
 
     Of those that might come to p, nothing is noted. `longest` is the greatest squared distance
-    after the split, `left` is WGSS.
+    after the split, `left` is WGSS. Notes besides which categories are the `only` ones.
     """
     clu, search = s.clu[LIVE], s.now[0]["search"] + 1
     s.now[0]["search"] = search
@@ -135,9 +135,10 @@ def others_fall_short(
     shift = away * math.sqrt(clu[s.label[LIVE, p]]["from_x"]) * (1.0 + SLACK)
     for place in range(s.now[0]["categories"]):
         q = s.order[place]
-        if s.cat[q]["share"] == 0.0 or s.cat[q]["asked"] == search:
-            continue
-        if q != p and clu[s.label[LIVE, q]]["size"] > 1:
+        cluster = clu[s.label[LIVE, q]]
+        if cluster["size"] == 1:
+            cluster["only"] = q
+        elif s.scan[SHARE, q] > 0.0 and s.cat[q]["asked"] != search and q != p:
             if not falls_far_short(s, q, p, left, price, root, shift):
                 if not falls_short_anywhere(s, p, q, away, longest, left, price):
                     return False
@@ -196,11 +197,10 @@ def first_merger(s: State, top: Floats, p: int, between: float, left: float) -> 
     k, clu, home, within = s.now[LIVE]["k"], s.clu[LIVE], s.label[LIVE, p], s.now[LIVE]["within"]
     peak = greatest_quantity(s, top)
     present, goes, target, least, most, others = peak / within, -1, -1, 0.0, 0.0, 0.0
-    for place in range(s.now[0]["categories"]):
-        x = s.order[place]
-        lone = k if x == p else s.label[LIVE, x]
-        if x != p and clu[lone]["size"] > 1:
+    for lone in range(k + 1):
+        if lone < k and clu[lone]["size"] > 1:
             continue
+        x = p if lone == k else clu[lone]["only"]
         at = s.cat[x]["head"]
         while at >= 0:
             r = s.link[at]["to"]

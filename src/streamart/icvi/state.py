@@ -26,6 +26,8 @@ LO, HI, MEAN = 0, 1, 2
 # scan: how each category answers to the present sample; 1 if that is exact, 0 for upper bounds; and
 # |w|, which all this needs, valid while the range of the data does not grow
 ACTIVATION, MATCH, EXACT, NORM = 0, 1, 2, 3
+# and how much of the way it would move the mean of another cluster (`lasting_moves`)
+SHARE = 4
 FREE = EXACT  # to use, between two samples
 # coarse: kept only with so many features, no more than whose sum fits; so many steps from 0 to 1
 COARSE_FROM, COARSE_TO = 16, 65536
@@ -56,22 +58,21 @@ CATEGORY = np.dtype(
         ("cp", "f8"),
         ("won", "i8"),  # number of the sample that it won last
         ("head", "i8"),  # first link of its chain in CONN
-        ("slot", "i8"),  # where the samples of the present batch are: sample -> slot -> category
-        ("between", "f8"),  # CONN with one other category, while a question needs it
         ("mark", "i8"),  # free for a strategy to use
         ("asked", "i8"),  # number of the last search that asked about it
+        ("era", "i8"),  # when its moves were looked at last (PBM, `lasting_moves`),
+        ("noted", "f8"),  # how far means had gone by then,
+        ("from_home", "f8"),  # how far it was from the mean of its cluster,
+        ("span", "f8"),  # how far apart means would be, and how far they may go
+        ("leeway", "f8"),  # before it might leave
+        ("slot", "i8"),  # where the samples of the present batch are: sample -> slot -> category
+        ("between", "f8"),  # CONN with one other category, while a question needs it
         ("gain", "f8"),  # what WGSS would fall by if it left its cluster,
         ("aside", "f8"),  # how far it is from the mean of its cluster at most,
         ("loss", "f8"),  # at least so much it would grow by in any cluster that it is connected to
         ("off", "f8"),  # PBM: greatest squared distance of another mean from its own, or UNKNOWN
         # (XB: of the mean that is nearest to that of its cluster, while swaps are looked for),
         ("rest", "f8"),  # and from the mean of its cluster without it
-        ("era", "i8"),  # when its moves were looked at last (PBM, `lasting_moves`), -1: never,
-        ("noted", "f8"),  # how far means had gone by then,
-        ("from_home", "f8"),  # how far it was from the mean of its cluster,
-        ("share", "f8"),  # how much it would move the mean of another, 0 if it can go nowhere,
-        ("span", "f8"),  # how far apart means would be, and how far they may go
-        ("leeway", "f8"),  # before it might leave
         ("guard", "i8"),  # what kept it last from the unit that it would have chosen, -1 for none,
         ("rear_guard", "i8"),  # and from the others
         ("resting", "i8"),  # 1: was inactive when compression last looked
@@ -124,6 +125,7 @@ _CLUSTER = np.dtype(
         ("moved", "i8"),  # 1: since every `off` and `rest` was up to date
         ("reach", "f8"),  # how far the farthest other mean is (PBM, while swaps are looked for)
         ("born", "i8"),  # the `era` in which it was opened
+        ("only", "i8"),  # its category, if it has but one (PBM, while a split is looked at)
         ("pair_i", "i8"),  # near pairs of clusters (XB, while swaps are looked for): which two,
         ("pair_j", "i8"),
         ("apart", "f8"),  # and their squared distance, infinite if there is none
@@ -231,8 +233,8 @@ _NOW = np.dtype(
         ("calm", "i8"),  # and 1 if none has `changed`
         ("restless", "i8"),  # the category of a calm cluster that has learnt the present sample, or
         ("beside", "i8"),  # has joined it, and whom it is connected to since; -1 for none
-        ("era", "i8"),  # so often, clusters have been opened or changed (`lasting_moves`),
-        ("void_until", "i8"),  # until this one, what was noted of moves does not hold any more;
+        ("era", "i8"),  # so often, clusters have been opened (`lasting_moves`);
+        ("unnoted", "i8"),  # 1: of some categories, nothing is known of their moves; 2: of any;
         ("stray", "f8"),  # how far means have gone since the beginning, in sum
         ("least_squares", "f8"),  # the least denominator of late in `sum_of_leaning`
         ("proof_hub", "i8"),  # of which hub moves are proven of no use (`hub_proof`), -1: of none,
@@ -409,7 +411,7 @@ def allocate(params: Records, d: int, room: Room) -> State:
         cat=np.zeros(categories, dtype=CATEGORY),
         box=np.zeros((3, categories, d)),
         coarse=np.zeros((2, categories, d if is_coarse else 0), dtype=np.int16),
-        scan=np.zeros((4, categories)),
+        scan=np.zeros((5, categories)),
         label=np.zeros((2, categories), dtype=np.int64),
         clu=np.zeros((2, clusters), dtype=_CLUSTER),
         mean=np.zeros((3, clusters, d)),

@@ -22,14 +22,17 @@ from ...icvi.lasting_moves import (
 )
 from ...icvi.length_bounds import falls_short, price_of_limit
 from ...icvi.partition import ward_cost
-from ...icvi.state import LIVE, State
+from ...icvi.state import LIVE, SHARE, State
 from ...icvi.tops import greatest_quantity
 from ...icvi.what_if import if_merged
 
 
 @jit
-def find_hopeful_among_few(s: State, top: Floats, limit: float) -> bool:
-    """Marks the categories of clusters of several that a move might help beyond `limit`."""
+def find_hopeful_among_few(s: State, top: Floats, limit: float, cleared: bool) -> bool:
+    """Marks the categories of clusters of several that a move might help beyond `limit`.
+
+    Marks are cleared before the first one is made, unless they are `cleared`.
+    """
     clu, within, found = s.clu[LIVE], s.now[LIVE]["within"], False
     price, longest = price_of_limit(s, limit), math.sqrt(greatest_quantity(s, top))
     note_moves(s, top)
@@ -37,19 +40,29 @@ def find_hopeful_among_few(s: State, top: Floats, limit: float) -> bool:
     newest, root = newest_mean(s), longest * (1.0 + SLACK)
     for place in range(s.now[0]["categories"]):
         p = s.order[place]
-        if s.cat[p]["share"] == 0.0 or clu[s.label[LIVE, p]]["size"] == 1 or is_anchored(s, p):
+        if s.scan[SHARE, p] == 0.0 or clu[s.label[LIVE, p]]["size"] == 1 or is_anchored(s, p):
             continue
         if stands(s, p, newest, longest) or falls_far_short(s, p, -1, within, price, root, 0.0):
             continue
         note_category(s, top, p)
-        if s.cat[p]["share"] > 0.0 and not stands(s, p, newest, longest):
-            found = note_unless_short(s, top, p, price) or found
+        if s.scan[SHARE, p] > 0.0 and not stands(s, p, newest, longest):
+            if not all_fall_short(s, top, p, price):
+                if not (found or cleared):
+                    clear_marks(s)
+                s.cat[p]["mark"] = 1
+                found = True
     return found
 
 
 @jit
-def note_unless_short(s: State, top: Floats, p: int, price: float) -> bool:
-    """Marks category p, whose distances `from_x` are known, unless no move is of any use."""
+def clear_marks(s: State) -> None:
+    for place in range(s.now[0]["categories"]):
+        s.cat[s.order[place]]["mark"] = 0
+
+
+@jit
+def all_fall_short(s: State, top: Floats, p: int, price: float) -> bool:
+    """Is no move of category p, whose distances `from_x` are known, of any use?"""
     home, last, at = s.label[LIVE, p], -1, s.cat[p]["head"]
     while at >= 0:
         t = s.label[LIVE, s.link[at]["to"]]
@@ -58,9 +71,8 @@ def note_unless_short(s: State, top: Floats, p: int, price: float) -> bool:
             continue
         last = t
         if not falls_short(s, top, p, t, price):
-            s.cat[p]["mark"] = 1
-            return True
-    return False
+            return False
+    return True
 
 
 @jit

@@ -31,18 +31,21 @@ from ...icvi.weighing import (
     unsettle,
     weigh_categories,
 )
-from .few_clusters import find_hopeful_among_few, lone_may_go
+from .few_clusters import clear_marks, find_hopeful_among_few, lone_may_go
 
 
 @jit
-def find_hopeful(s: State, top: Floats | None, limit: float) -> bool:
-    """Marks the categories of clusters of several that a move might help beyond `limit`."""
+def find_hopeful(s: State, top: Floats | None, limit: float, cleared: bool) -> bool:
+    """Marks the categories of clusters of several that a move might help beyond `limit`.
+
+    PBM: if marks are not `cleared`, that is done before the first one is made.
+    """
     peak = greatest_quantity(s, top)
     if top is not None and s.params[0]["code"] == DB:
         return find_hopeful_by_sum(s, top, limit)
     if top is not None and s.params[0]["code"] == PBM:
         if are_few(s):
-            return find_hopeful_among_few(s, top, limit)
+            return find_hopeful_among_few(s, top, limit, cleared)
     found = find_hopeful_by_scatter(s, peak, limit)
     if top is not None and s.params[0]["code"] == PBM:
         found = find_hopeful_by_length(s, top, peak, limit) or found
@@ -411,8 +414,11 @@ def find_hopeful_alone(s: State, top: Floats | None) -> bool:
                 tighten_bounds(s, LIVE, home)
                 if not merge_bounds.cluster_may_go(s, home):
                     continue
-            elif s.params[0]["code"] == PBM and not lone_may_go(s, top, p):
-                continue
+            elif s.params[0]["code"] == PBM:
+                if not lone_may_go(s, top, p):
+                    continue
+                if not found:
+                    clear_marks(s)
             s.cat[p]["mark"] = 1
             found = True
     return found

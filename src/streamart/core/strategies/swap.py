@@ -12,6 +12,7 @@ from ...icvi import length_bounds, merge_bounds, move_bounds, sum_bounds
 from ...icvi.bounds import rules_out
 from ...icvi.compare import SLACK, better
 from ...icvi.hints import is_anchored
+from ...icvi.lasting_moves import are_few
 from ...icvi.partition import ward_cost
 from ...icvi.registry import DB, PBM
 from ...icvi.state import DISTANCE, LIVE, State
@@ -226,10 +227,12 @@ def find_move(s: State, top: Floats | None, attach: Floats | None) -> tuple[int,
         if s.now[LIVE]["calm"] == 1 and not lone_cluster_may_go(s):
             now["swap_proofs"] += 1
             return p, target
-    for place in range(now["categories"]):
+    asked, few = False, False
+    if top is not None and s.params[0]["code"] == PBM:
+        few = proves and are_few(s)
+    for place in range(0 if few else now["categories"]):
         q = s.order[place]
         s.cat[q]["mark"] = 0 if proves or is_anchored(s, q) else 1
-    asked = False
     if proves and top is not None and s.params[0]["code"] == DB:
         sum_bounds.prepare_sum(s, top)
     if proves:
@@ -238,7 +241,7 @@ def find_move(s: State, top: Floats | None, attach: Floats | None) -> tuple[int,
             if top is not None and s.params[0]["code"] == DB:
                 bar = value_of_return(s, top, bar)
             p, target, bar = best_move(s, top, attach, bar)
-        if not find_hopeful(s, top, worth_beating(s, bar)):
+        if not find_hopeful(s, top, worth_beating(s, bar), asked or not few):
             if asked:
                 now["swap_searches"] += 1
             else:
