@@ -135,12 +135,8 @@ def falls_far_short(
     """
     cat, c = s.cat[q], s.label[LIVE, q]
     off = cat["from_home"] + s.now[0]["stray"] - cat["noted"]
-    n, n_home, share, reach = (
-        cat["n"],
-        s.clu[LIVE, c]["n"],
-        s.scan[SHARE, q],
-        s.clu[LIVE, c]["reach"],
-    )
+    n, n_home, reach = cat["n"], s.clu[LIVE, c]["n"], s.clu[LIVE, c]["reach"]
+    share = s.scan[SHARE, q]
     if p >= 0:
         gone = s.cat[p]["n"]
         if s.label[LIVE, p] == c:

@@ -40,7 +40,7 @@ from .split_bounds import COMES_BACK, UNKNOWN_OUTCOME
 from .state import DISTANCE, LIVE, MEAN, SHARE, TOPS, State
 from .tops import greatest_quantity, greatest_with_others
 
-# What two values may differ by at most, relatively, and still be compared exactly.
+# Values that differ by no more, relatively, are left to an exact comparison.
 MARGIN = 4.0 * SLACK
 
 
