@@ -18,13 +18,15 @@ from streamart.core.strategies.compress import compress_inactive, compression_is
 from streamart.core.strategies.merge import merge_strategy
 from streamart.core.strategies.prune import prune_strategy
 from streamart.core.strategies.split import activity_based
-from streamart.core.strategies.swap import is_linked, swap_strategy
+from streamart.core.strategies.swap import find_move, is_linked, swap_strategy
+from streamart.icvi import lasting_moves
 from streamart.icvi.compare import SLACK
 from streamart.icvi.floors import EFFORTS, raise_by_costs, renew_floors
 from streamart.icvi.footprints import assign, squared_distance
 from streamart.icvi.hub_bounds import hub_stays_near
 from streamart.icvi.journal import changed_row, is_recent, note_change
 from streamart.icvi.length_bounds import (
+    falls_short,
     fewest_samples,
     follow_means,
     no_target_helps,
@@ -39,7 +41,8 @@ from streamart.icvi.move_bounds import (
     rest_stays_near,
     scatter_rules_out,
 )
-from streamart.icvi.partition import copy_to_trial, rebuild
+from streamart.icvi.partition import copy_to_trial, distances_of_category, rebuild
+from streamart.icvi.return_bounds import foresee_return
 from streamart.icvi.standing import proof_stands
 from streamart.icvi.state import EXACT, LIVE, MEAN, State
 from streamart.icvi.sum_bounds import greatest_fall, least_change, prepare_sum
@@ -239,3 +242,35 @@ def find_resonant(s: State, x: Floats, rho: float, last: int, quickly: bool) -> 
         present(s, x)
         note_leaders(s)
     return next_resonant(s, x, rho, last)
+
+
+@jit_entry
+def foresee_after_split(s: State, p: int) -> tuple[int, int]:
+    """PBM: the first swap after category p has been split off, as far as that is proven."""
+    return foresee_return(s, s.top, p)
+
+
+@jit_entry
+def best_swap(s: State) -> tuple[int, int]:
+    """Category and target of the swap that is made next."""
+    return find_move(s, s.top, s.attach)
+
+
+@jit_entry
+def note_all_moves(s: State) -> None:
+    """PBM: what `move_stands` needs."""
+    lasting_moves.note_moves(s, s.top)
+
+
+@jit_entry
+def move_stands(s: State, p: int) -> bool:
+    """PBM: is it certain, by what is noted, that category p should stay where it is?"""
+    newest = lasting_moves.newest_mean(s)
+    return lasting_moves.stands(s, p, newest, math.sqrt(greatest_quantity(s, s.top)))
+
+
+@jit_entry
+def move_falls_short(s: State, p: int, target: int, limit: float) -> bool:
+    """PBM: proof by all distances that a move does not bring the index above a limit."""
+    distances_of_category(s, LIVE, p)
+    return falls_short(s, s.top, p, target, price_of_limit(s, limit))

@@ -81,6 +81,13 @@ def test_splits(icvi, d, side, seed):
     assert model.work_["split_proofs"] > 0
 
 
+@pytest.mark.parametrize(("d", "side"), [(8, 3.0), (16, 3.0), (70, 3.0), (128, 10.0)])
+def test_splits_among_few_clusters(d, side, seed):
+    """PBM: the same, where one cluster has most categories, and others have but one."""
+    model = assert_same(gaussians(seed, d, 40, 1200, side), icvi="pbm", xi=100)
+    assert model.work_["split_proofs"] > 0
+
+
 @pytest.mark.parametrize("icvi", ["ch", "wb"])
 def test_many_clusters_of_all_sizes(icvi):
     """Small clusters far from all others are the hard case of the bounds of mergers."""

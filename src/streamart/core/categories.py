@@ -5,6 +5,7 @@ from .._typing import Floats
 from ..icvi.footprints import assign, merge_into
 from ..icvi.links import join_links
 from ..icvi.state import HI, LIVE, LO, MEAN, NORM, RESTING, UNKNOWN, WON, State
+from ..icvi.weighing import forget_moves
 from .module_a import copy_box
 
 
@@ -53,6 +54,7 @@ def join_categories(s: State, kept: int, gone: int) -> None:
     merged["loss"] = UNKNOWN
     merged["off"] = UNKNOWN
     merged["rest"] = UNKNOWN
+    forget_moves(s, kept)
     if s.joined.shape[0] > 0:
         s.joined[old["slot"]] = merged["slot"]
     if s.now[0]["winner"] == gone:

@@ -10,6 +10,7 @@ from ..icvi.footprints import add_sample, assign
 from ..icvi.hints import keep_apart
 from ..icvi.journal import note_change
 from ..icvi.links import add_link
+from ..icvi.registry import PBM
 from ..icvi.state import (
     DUE_COMPRESSION,
     DUE_DECOMPOSITION,
@@ -35,7 +36,7 @@ from ..icvi.state import (
     WON,
     State,
 )
-from ..icvi.weighing import stays_calm, unsettle
+from ..icvi.weighing import disturb, forget_moves, stays_calm, unsettle
 from . import map_field, module_a, module_b
 from .categories import open_category
 from .events import MERGED, PRUNED, listeners_wait
@@ -234,12 +235,29 @@ def learn_sample(
     add_sample(s.clu[LIVE, home], s.mean[LIVE, home], x)
     partition.measure_pairs(s, s.top, attach, LIVE, home, share)
     partition.sum_up(s, s.top, attach, LIVE)
-    calm = False
+    calm, step = False, share * math.sqrt(s.clu[LIVE, home]["from_x"]) * (1.0 + SLACK)
     if s.top is None and share > 0.0 and s.cat[first]["n"] > 1:
-        step = share * math.sqrt(s.clu[LIVE, home]["from_x"]) * (1.0 + SLACK)
         calm = stays_calm(s, home, first, second, step)
+    elif s.params[0]["code"] == PBM and share > 0.0:
+        calm = goes_astray(s, home, first, second, step)
     if not calm:
         unsettle(s, LIVE, home)
+
+
+@jit
+def goes_astray(s: State, home: int, first: int, second: int, step: float) -> bool:
+    """PBM: what is noted of the moves of categories (`lasting_moves`) holds, but for the winners.
+
+    The sample has moved the mean of the first one's cluster by `step`, or opened a cluster.
+    """
+    if s.cat[first]["n"] == 1 and s.clu[LIVE, home]["n"] > 1:
+        return False  # a new category of a cluster that was there
+    disturb(s, LIVE, home)
+    s.now[0]["stray"] += step
+    forget_moves(s, first)
+    if second >= 0:
+        forget_moves(s, second)
+    return True
 
 
 @jit

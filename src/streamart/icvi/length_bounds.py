@@ -18,6 +18,10 @@ falls by its `gain` and grows by no less than its `loss`, wherever it goes. Then
   mean from p, where targets are asked about one by one: `move_bounds`);
 - the new mean of t lies between that of t and that of p, so from the rest it is no farther than the
   farther one of them.
+
+Where few categories are connected to another cluster, as when one cluster holds nearly all of them,
+their moves are asked about one by one instead (`falls_short`): then nothing has to be known of the
+others, and a move counts that makes the greatest distance shorter.
 """
 
 import math
@@ -26,7 +30,9 @@ from .._jit import jit
 from .._typing import Floats
 from .compare import SLACK
 from .footprints import CANCELS, mean_without, squared_distance
-from .state import LIVE, MEAN, MEAN_A, UNKNOWN, State
+from .moved_means import between_moved, from_moved_home, from_moved_target
+from .state import DISTANCE, LIVE, MEAN, MEAN_A, UNKNOWN, State
+from .tops import greatest_with_others
 
 
 @jit
@@ -66,6 +72,36 @@ def no_target_helps(s: State, p: int, longest: float, price: float, fewest: int)
         return False
     reach = home["reach"] + away * a
     return reach * reach <= needed or rest_is_near(s, p, needed)
+
+
+# ------------------------------------------------------------------ one move
+
+
+@jit
+def falls_short(s: State, top: Floats, p: int, target: int, price: float) -> bool:
+    """Proof that the index is not above the limit with category p, one of several, in `target`.
+
+    `from_x` is the squared distance of p from all means. All that the index needs follows from
+    these and those between means (`moved_means`): of pairs without the two clusters, the greatest
+    distance is among the three greatest of each cluster.
+    """
+    k, clu, home, n = s.now[LIVE]["k"], s.clu[LIVE], s.label[LIVE, p], s.cat[p]["n"]
+    matrix, n_home, n_target = s.matrix[LIVE, DISTANCE], clu[home]["n"], clu[target]["n"]
+    away, share = n / float(n_home - n), n / float(n_target + n)
+    a, b = clu[home]["from_x"], clu[target]["from_x"]
+    within = s.now[LIVE]["within"] - n_home * away * a + n_target * share * b
+    if within < CANCELS * s.now[LIVE]["within"]:
+        return False
+    longest = between_moved(away, share, matrix[home, target], a, b)
+    for c in range(k):
+        if c not in (home, target):
+            longest = max(
+                longest,
+                greatest_with_others(top, LIVE, c, home, target),
+                from_moved_home(away, matrix[home, c], a, clu[c]["from_x"]),
+                from_moved_target(share, matrix[target, c], b, clu[c]["from_x"]),
+            )
+    return longest * (1.0 + SLACK) <= price * within
 
 
 # ------------------------------------------------------------------ distances that are remembered

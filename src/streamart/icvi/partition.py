@@ -20,7 +20,7 @@ import math
 from .._jit import jit
 from .._typing import Floats
 from . import graph
-from .compare import without_noise
+from .compare import SLACK, without_noise
 from .cost_bounds import (
     NO_BOUNDS,
     forget_cheapest,
@@ -33,10 +33,10 @@ from .debts import note_merger, owe
 from .footprints import assign, merge_into, on_the_line, squared_distance
 from .hints import free_cluster, inherit_apart
 from .journal import note_move
-from .registry import goodness, pair_quantity
+from .registry import PBM, goodness, pair_quantity
 from .state import DISTANCE, LIVE, MEAN, PAIR, TRIAL, UNKNOWN, State
 from .tops import find_tops, forget_top, replace_top
-from .weighing import ALL_LINKED, stays_calm, unsettle
+from .weighing import ALL_LINKED, disturb, forget_moves, stays_calm, unsettle
 
 # A row of distances is computed from the means again after so many updates: each may add a relative
 # error of 2e-15, and a tie is 1e-12. One by a large step, which may also magnify older errors,
@@ -85,6 +85,7 @@ def copy_cluster(s: State, w: int, c: int, to_w: int, to_c: int) -> None:
     target["version"] = source["version"]
     target["changed"] = source["changed"]
     target["weighed"] = source["weighed"]
+    target["born"] = source["born"]
     target["most"] = source["most"]
     target["heaviest"] = source["heaviest"]
     target["shift"] = source["shift"]
@@ -239,6 +240,9 @@ def open_cluster(s: State, attach: Floats | None, w: int) -> int:
     s.clu[w, c]["inside"] = 0.0
     s.clu[w, c]["from_x"] = 0.0
     s.clu[w, c]["updates"] = 0
+    if w == LIVE:
+        s.now[0]["era"] += 1
+        s.clu[w, c]["born"] = s.now[0]["era"]
     write_bounds(s, w, c, NO_BOUNDS)
     free_cluster(s, w, c)
     if attach is not None:
@@ -343,11 +347,30 @@ def merge_clusters(
 def takes_in(s: State, top: Floats | None, w: int, c: int, p: int, step: float) -> bool:
     """CH, WB: is cluster c calm, which category p has joined by itself? (`weighing`)
 
-    Its mean has moved by so much.
+    Its mean has moved by so much. PBM: what is noted of the moves of others holds.
     """
-    if top is not None or w != LIVE or step == 0.0 or s.clu[w, c]["size"] == 2:
+    if w != LIVE or step == 0.0 or s.clu[w, c]["size"] == 2:
         return False
-    return stays_calm(s, c, p, ALL_LINKED, step)
+    if top is None:
+        return stays_calm(s, c, p, ALL_LINKED, step)
+    if s.params[0]["code"] != PBM:
+        return False
+    note_joining(s, c, p, step)
+    return True
+
+
+@jit
+def note_joining(s: State, c: int, p: int, step: float) -> None:
+    """PBM: category p has joined cluster c by itself. Those connected to p may go there now."""
+    disturb(s, LIVE, c)
+    s.now[0]["stray"] += step * (1.0 + SLACK)
+    forget_moves(s, p)
+    at = s.cat[p]["head"]
+    while at >= 0:
+        q = s.link[at]["to"]
+        if s.label[LIVE, q] != c:
+            forget_moves(s, q)
+        at = s.link[at]["following"]
 
 
 @jit

@@ -30,9 +30,10 @@ SEEN = 2  # mean: of clusters of the live partition as they were at some time (`
 # box: lower and upper corner (raw coordinates) and mean of each category
 LO, HI, MEAN = 0, 1, 2
 # scan: how each category answers to the present sample; 1 if that is exact, 0 for upper bounds; and
-# |w|, which all this needs, valid while the range of the data does not grow (0: nobody's row). Then
-# the corners of each box in the first features, lower and upper: that mostly tells boxes apart
-ACTIVATION, MATCH, EXACT, NORM, CORNERS = 0, 1, 2, 3, 4
+# |w|, which all this needs, valid while the range of the data does not grow (0: nobody's row). How
+# much of the way each would move the mean of another cluster (`lasting_moves`). Then the corners of
+# each box in the first features, lower and upper: that mostly tells boxes apart
+ACTIVATION, MATCH, EXACT, NORM, SHARE, CORNERS = 0, 1, 2, 3, 4, 5
 FIRST = 3  # so many features
 FREE = EXACT  # to use, between two samples
 # coarse: corners in so many steps from 0 to 1, LO and HI rounded outwards, these inwards; kept only
@@ -65,10 +66,15 @@ CATEGORY = np.dtype(
         ("n", "i8"),
         ("cp", "f8"),
         ("head", "i8"),  # first link of its chain in CONN
-        ("slot", "i8"),  # where the samples of the present batch are: sample -> slot -> category
-        ("between", "f8"),  # CONN with one other category, while a question needs it
         ("mark", "i8"),  # free for a strategy to use
         ("asked", "i8"),  # number of the last search that asked about it
+        ("era", "i8"),  # when its moves were looked at last (PBM, `lasting_moves`),
+        ("noted", "f8"),  # how far means had gone by then,
+        ("from_home", "f8"),  # how far it was from the mean of its cluster,
+        ("span", "f8"),  # how far apart means would be, and how far they may go
+        ("leeway", "f8"),  # before it might leave
+        ("slot", "i8"),  # where the samples of the present batch are: sample -> slot -> category
+        ("between", "f8"),  # CONN with one other category, while a question needs it
         ("gain", "f8"),  # what WGSS would fall by if it left its cluster,
         ("aside", "f8"),  # how far it is from the mean of its cluster at most,
         ("loss", "f8"),  # at least so much it would grow by in any cluster that it is connected to
@@ -125,6 +131,8 @@ _CLUSTER = np.dtype(
         ("grant", "f8"),  # and before one of them might come
         ("moved", "i8"),  # 1: since every `off` and `rest` was up to date
         ("reach", "f8"),  # how far the farthest other mean is (PBM, while swaps are looked for)
+        ("born", "i8"),  # the `era` in which it was opened
+        ("only", "i8"),  # its category, if it has but one (PBM, while a split is looked at)
         ("pair_i", "i8"),  # near pairs of clusters (XB, while swaps are looked for): which two,
         ("pair_j", "i8"),
         ("apart", "f8"),  # and their squared distance, infinite if there is none
@@ -232,6 +240,9 @@ _NOW = np.dtype(
         ("calm", "i8"),  # and 1 if none has `changed`
         ("restless", "i8"),  # the category of a calm cluster that has learnt the present sample, or
         ("beside", "i8"),  # has joined it, and whom it is connected to since; -1 for none
+        ("era", "i8"),  # so often, clusters have been opened (`lasting_moves`);
+        ("unnoted", "i8"),  # 1: of some categories, nothing is known of their moves; 2: of any;
+        ("stray", "f8"),  # how far means have gone since the beginning, in sum
         ("least_squares", "f8"),  # the least denominator of late in `sum_of_leaning`
         ("proof_hub", "i8"),  # of which hub moves are proven of no use (`hub_proof`), -1: of none,
         ("proof_margin", "f8"),  # M,

@@ -24,7 +24,7 @@ from .._jit import jit
 from .compare import SLACK
 from .footprints import squared_distance
 from .registry import CH, WB
-from .state import DISTANCE, LIVE, MEAN, UNKNOWN, State
+from .state import DISTANCE, LIVE, MEAN, SHARE, UNKNOWN, State
 
 # A lower bound of a loss that is so many times the gain need not be made exact.
 ENOUGH = 2.0
@@ -33,15 +33,32 @@ ENOUGH = 2.0
 GRANT = 0.1
 # `beside`, where all that a category is connected to is so since now
 ALL_LINKED = -2
+# `unnoted`
+SOME_UNNOTED, ALL_UNNOTED = 1, 2
 
 
 @jit
 def unsettle(s: State, w: int, c: int) -> None:
     """Cluster c has changed: what swaps it might be part of has to be looked at again."""
+    disturb(s, w, c)
+    if w == LIVE:
+        s.now[0]["unnoted"] = ALL_UNNOTED
+
+
+@jit
+def disturb(s: State, w: int, c: int) -> None:
+    """The same, but not for what is noted of the moves of each category (`lasting_moves`)."""
     s.clu[w, c]["changed"] = 1
     s.clu[w, c]["weighed"] = 0
     s.now[w]["weighed"] = 0
     s.now[w]["calm"] = 0
+
+
+@jit
+def forget_moves(s: State, p: int) -> None:
+    """Nothing is known of the moves of category p (`lasting_moves`)."""
+    s.scan[SHARE, p] = UNKNOWN
+    s.now[0]["unnoted"] = max(s.now[0]["unnoted"], SOME_UNNOTED)
 
 
 @jit

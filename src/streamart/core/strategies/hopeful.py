@@ -15,11 +15,13 @@ from ...icvi.cost_bounds import tighten_bounds, ward_cost
 from ...icvi.footprints import squared_distance
 from ...icvi.hints import is_anchored
 from ...icvi.hub_proof import note_hub_move
+from ...icvi.lasting_moves import are_few
 from ...icvi.registry import DB, PBM, XB
 from ...icvi.state import ASK_AGAIN, LIVE, MEAN, TOPS, UNKNOWN, State
 from ...icvi.tops import greatest_quantity
 from ...icvi.weighing import (
     ALL_LINKED,
+    disturb,
     gain_at_most,
     gain_of,
     grant_room,
@@ -29,14 +31,21 @@ from ...icvi.weighing import (
     unsettle,
     weigh_categories,
 )
+from .few_clusters import clear_marks, find_hopeful_among_few, lone_may_go
 
 
 @jit
-def find_hopeful(s: State, top: Floats | None, limit: float) -> bool:
-    """Marks the categories of clusters of several that a move might help beyond `limit`."""
+def find_hopeful(s: State, top: Floats | None, limit: float, cleared: bool) -> bool:
+    """Marks the categories of clusters of several that a move might help beyond `limit`.
+
+    PBM: if marks are not `cleared`, that is done before the first one is made.
+    """
     peak = greatest_quantity(s, top)
     if top is not None and s.params[0]["code"] == DB:
         return find_hopeful_by_sum(s, top, limit)
+    if top is not None and s.params[0]["code"] == PBM:
+        if are_few(s):
+            return find_hopeful_among_few(s, top, limit, cleared)
     found = find_hopeful_by_scatter(s, peak, limit)
     if top is not None and s.params[0]["code"] == PBM:
         found = find_hopeful_by_length(s, top, peak, limit) or found
@@ -154,9 +163,13 @@ def settle_restless(s: State) -> None:
 def settle_joined(s: State, top: Floats | None, p: int) -> bool:
     """CH, WB: if the cluster of category p is calm, ask whether p should leave it.
 
-    Another one of the cluster has joined p, and nothing else has changed.
+    Another one of the cluster has joined p, and nothing else has changed. PBM: of the moves of
+    others, all that is noted holds.
     """
     cluster = s.clu[LIVE, s.label[LIVE, p]]
+    if top is not None and s.params[0]["code"] == PBM:
+        disturb(s, LIVE, s.label[LIVE, p])
+        return True
     if top is not None or cluster["changed"] != 0 or cluster["weighed"] == 0:
         return False
     if cluster["size"] == 1:
@@ -438,6 +451,11 @@ def find_hopeful_alone(s: State, top: Floats | None) -> bool:
         if clu[home]["size"] != 1 or is_anchored(s, p):
             continue
         if has_cheap_connection(s, p) if top is None else merge_bounds.cluster_may_go(s, home):
+            if top is not None and s.params[0]["code"] == PBM:
+                if not lone_may_go(s, top, p):
+                    continue
+                if not found:
+                    clear_marks(s)
             s.cat[p]["mark"] = 1
             found = True
     return found

@@ -15,7 +15,9 @@ from ...icvi.compare import better
 from ...icvi.hints import is_anchored
 from ...icvi.links import is_linked
 from ...icvi.partition import copy_to_trial, merge_clusters, move_category
-from ...icvi.split_bounds import COMES_BACK, REST_FOLLOWS, foresee_split
+from ...icvi.registry import PBM
+from ...icvi.return_bounds import foresee_return
+from ...icvi.split_bounds import COMES_BACK, REST_FOLLOWS, UNKNOWN_OUTCOME, foresee_split
 from ...icvi.state import LIVE, SPLIT_FULL, TRIAL, WON, State
 from ...icvi.what_if import if_moved
 from .. import map_field
@@ -46,11 +48,11 @@ def activity_based(s: State, top: Floats | None) -> None:
     now, chosen = s.now[0], most_recent(s)
     if chosen < 0:
         return
-    if top is None and s.weight is None and s.params[0]["swap"]:
-        goes, target = foresee_split(s, chosen)
+    if s.weight is None and s.params[0]["swap"]:
+        goes, target = foresee(s, top, chosen)
         while goes >= 0:
             map_field.move(s, goes, target)
-            goes, target = foresee_split(s, chosen)
+            goes, target = foresee(s, top, chosen)
         if goes == REST_FOLLOWS:
             map_field.put_last(s, s.label[LIVE, chosen])
         if goes in (COMES_BACK, REST_FOLLOWS):
@@ -58,6 +60,16 @@ def activity_based(s: State, top: Floats | None) -> None:
             return
     now["splits"] += 1
     map_field.move(s, chosen, s.now[LIVE]["k"])
+
+
+@jit
+def foresee(s: State, top: Floats | None, p: int) -> tuple[int, int]:
+    """What the first swap is after category p has been split off, where there are proofs of it."""
+    if top is None:
+        return foresee_split(s, p)
+    if s.params[0]["code"] == PBM:
+        return foresee_return(s, top, p)
+    return UNKNOWN_OUTCOME, -1
 
 
 @jit_entry

@@ -8,13 +8,14 @@ import math
 
 from ..._jit import jit
 from ..._typing import Floats
-from ...icvi import merge_bounds, move_bounds, sum_bounds
+from ...icvi import length_bounds, merge_bounds, move_bounds, sum_bounds
 from ...icvi.bounds import rules_out
 from ...icvi.compare import SLACK, better
 from ...icvi.cost_bounds import ward_cost
 from ...icvi.hints import is_anchored
+from ...icvi.lasting_moves import are_few
 from ...icvi.links import is_linked
-from ...icvi.registry import DB
+from ...icvi.registry import DB, PBM
 from ...icvi.state import DISTANCE, LIVE, State
 from ...icvi.tops import greatest_quantity
 from ...icvi.what_if import (
@@ -140,7 +141,14 @@ def best_move(
             useless = False
             if proves and not alone:
                 limit = worth_beating(s, bar)
-                useless = move_bounds.no_move_helps(s, top, p, target, peak, limit)
+                if top is not None and s.params[0]["code"] == PBM:
+                    if not measured:
+                        measure_category(s, LIVE, p)
+                        measured = True
+                    price = length_bounds.price_of_limit(s, limit)
+                    useless = length_bounds.falls_short(s, top, p, target, price)
+                else:
+                    useless = move_bounds.no_move_helps(s, top, p, target, peak, limit)
             elif proves and top is not None and s.params[0]["code"] == DB:
                 gap, spare = s.matrix[LIVE, DISTANCE, home, target], worth_beating(s, bar)
                 spare = move_bounds.spare_of(s, spare, 1)
@@ -202,10 +210,12 @@ def find_move(s: State, top: Floats | None, attach: Floats | None) -> tuple[int,
         if s.now[LIVE]["calm"] == 1 and not lone_category_may_go(s):
             now["swap_proofs"] += 1
             return p, target
-    for place in range(now["categories"]):
+    asked, few = False, False
+    if top is not None and s.params[0]["code"] == PBM:
+        few = proves and are_few(s)
+    for place in range(0 if few else now["categories"]):
         q = s.order[place]
         s.cat[q]["mark"] = 0 if proves or is_anchored(s, q) else 1
-    asked = False
     if proves and top is not None and s.params[0]["code"] == DB:
         sum_bounds.prepare_sum(s, top)
     if proves:
@@ -214,7 +224,7 @@ def find_move(s: State, top: Floats | None, attach: Floats | None) -> tuple[int,
             if top is not None and s.params[0]["code"] == DB:
                 bar = value_of_return(s, top, bar)
             p, target, bar = best_move(s, top, attach, bar)
-        if not find_hopeful(s, top, worth_beating(s, bar)):
+        if not find_hopeful(s, top, worth_beating(s, bar), asked or not few):
             if asked:
                 now["swap_searches"] += 1
             else:
