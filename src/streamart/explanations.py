@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ._jit import TIE
-from ._typing import Floats, Ints, Records
+from ._typing import Floats, Ints
 from .icvi.batch import conn_index, index_of_footprints
-from .icvi.state import ACTIVATION, APART, LIVE, MATCH, State, copied
+from .icvi.state import ACTIVATION, APART, LIVE, MATCH, VALUE, WANTED, State, copied
 from .identity import Identity
 from .network import NO_CLASSES, NO_HISTORY, rows_of
 from .views import Categories, Clusters
@@ -208,9 +208,9 @@ def _explain(model: Explanations, x: Floats) -> Explanation:
     state = _learn_on_copy(model, x)
     rows, k = rows_of(state)[:before], len(ids)
     # As they were: with beta_ab < 1, learning may move a category and changes its row of W^ab.
-    cluster, scores = model._state.label[LIVE, rows], state.clu[LIVE, :k]
+    cluster, scores = model._state.label[LIVE, rows], state.each[:, :k]
     activation, match = state.scan[ACTIVATION, rows], state.scan[MATCH, rows]
-    wanted = tuple(int(ids[c]) for c in range(k) if k > 1 and scores["wanted"][c])
+    wanted = tuple(int(ids[c]) for c in range(k) if k > 1 and scores[WANTED, c])
     index = {}
     if k > 1:
         index = {int(ids[c]): _index_if_joined(model, x, c, scores) for c in range(k)}
@@ -243,10 +243,10 @@ def _learn_on_copy(model: Explanations, x: Floats) -> State:
     return model._run_over(state, x[None].copy(), NO_CLASSES, slot, NO_HISTORY)
 
 
-def _index_if_joined(model: Explanations, x: Floats, c: int, scores: Records) -> float:
+def _index_if_joined(model: Explanations, x: Floats, c: int, scores: Floats) -> float:
     icvi = model._icvi().name
     if icvi == "conn":
-        return model._index(float(scores["value"][c]))
+        return model._index(float(scores[VALUE, c]))
     n, mean, cp, _ = model.clusters_
     cp[c] += n[c] / (n[c] + 1.0) * np.sum((x - mean[c]) ** 2)
     mean[c] += (x - mean[c]) / (n[c] + 1.0)

@@ -18,6 +18,7 @@ from ..icvi.state import (
     DUE_PACKING,
     DUE_REPARTITION,
     DUE_TELLING,
+    FROM_X,
     HI,
     LIVE,
     LO,
@@ -235,7 +236,7 @@ def learn_sample(
     add_sample(s.clu[LIVE, home], s.mean[LIVE, home], x)
     partition.measure_pairs(s, s.top, attach, LIVE, home, share)
     partition.sum_up(s, s.top, attach, LIVE)
-    calm, step = False, share * math.sqrt(s.clu[LIVE, home]["from_x"]) * (1.0 + SLACK)
+    calm, step = False, share * math.sqrt(s.each[FROM_X, home]) * (1.0 + SLACK)
     if s.top is None and share > 0.0 and s.cat[first]["n"] > 1:
         calm = stays_calm(s, home, first, second, step)
     elif s.params[0]["code"] == PBM and share > 0.0:

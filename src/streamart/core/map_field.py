@@ -11,7 +11,7 @@ from .._typing import Floats
 from ..icvi import partition
 from ..icvi.hints import is_anchored
 from ..icvi.registry import DB
-from ..icvi.state import ASK_AGAIN, LIVE, State
+from ..icvi.state import ASK_AGAIN, LIVE, WANTED, State
 
 # What the map field asks of a category, for the present sample.
 ANYTHING, ONE_OF_WANTED, THIS_CLUSTER = 0, 1, 2
@@ -35,10 +35,10 @@ def admits(s: State, weight: Floats | None, question: int, target: int, j: int) 
         return s.label[LIVE, j] == target
     match = 0.0
     if weight is None:
-        match = float(s.clu[LIVE, s.label[LIVE, j]]["wanted"])
+        match = float(s.each[WANTED, s.label[LIVE, j]])
     else:
         for c in range(s.now[LIVE]["k"]):
-            if s.clu[LIVE, c]["wanted"] == 1:
+            if s.each[WANTED, c] == 1:
                 match = max(match, weight[j, c])
     return match >= s.params[0]["rho_ab"] - TIE
 

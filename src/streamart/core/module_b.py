@@ -5,7 +5,7 @@ import math
 from .._jit import TIE, jit
 from .._typing import Floats
 from ..icvi.compare import better
-from ..icvi.state import LIVE, State
+from ..icvi.state import LIVE, VALUE, WANTED, State
 from ..icvi.what_if import if_sample_added, if_winners
 from .events import RAISED, RESTORED, note_event
 from .map_field import ONE_OF_WANTED
@@ -28,50 +28,50 @@ def generate_labels(s: State, top: Floats | None, attach: Floats | None, x: Floa
         if_sample_added(s, top, x)
     best = math.nan
     for c in range(s.now[LIVE]["k"]):
-        value = clu[c]["value"]
+        value = s.each[VALUE, c]
         if clu[c]["barred"] == 1:
             continue
         if not math.isnan(value) and (math.isnan(best) or value > best):
             best = value
     for c in range(s.now[LIVE]["k"]):
-        out = clu[c]["barred"] == 1 or better(best, clu[c]["value"])
-        clu[c]["wanted"] = 0 if out else 1
+        out = clu[c]["barred"] == 1 or better(best, s.each[VALUE, c])
+        s.each[WANTED, c] = 0 if out else 1
 
 
 @jit
 def mark_wanted(s: State, best: float) -> None:
     """The same for CH and WB, whose values are negative, or 0; this is the greatest of them."""
-    clu, clearly_less = s.clu[LIVE], best * (1.0 + 2.0 * TIE)
+    clearly_less = best * (1.0 + 2.0 * TIE)
     for c in range(s.now[LIVE]["k"]):
-        value = clu[c]["value"]
-        clu[c]["wanted"] = 0 if value < clearly_less or better(best, value) else 1
+        value = s.each[VALUE, c]
+        s.each[WANTED, c] = 0 if value < clearly_less or better(best, value) else 1
 
 
 @jit
 def train_virtually(s: State, top: Floats, attach: Floats, x: Floats) -> None:
     """conn_index if module A and the map field were trained with (x, c), for every cluster c."""
-    k, free, clu = s.now[LIVE]["k"], s.order[s.now[0]["categories"]], s.clu[LIVE]
+    k, free = s.now[LIVE]["k"], s.order[s.now[0]["categories"]]
     new_cluster_value, known = math.nan, False
     for c in range(k):
         for other in range(k):
-            clu[other]["wanted"] = 1 if other == c else 0
+            s.each[WANTED, other] = 1 if other == c else 0
         first, second = find_winners(s, x, ONE_OF_WANTED, c)
         if first >= 0:
-            clu[c]["value"] = if_winners(s, top, attach, first, second, s.label[LIVE, first])
+            s.each[VALUE, c] = if_winners(s, top, attach, first, second, s.label[LIVE, first])
         elif not s.params[0]["variable"]:
-            clu[c]["value"] = if_winners(s, top, attach, free, second, c)
+            s.each[VALUE, c] = if_winners(s, top, attach, free, second, c)
         else:
             if not known:  # the same new category in a new cluster, whatever c is
                 new_cluster_value = if_winners(s, top, attach, free, second, k)
                 known = True
-            clu[c]["value"] = new_cluster_value
+            s.each[VALUE, c] = new_cluster_value
 
 
 @jit
 def first_wanted(s: State) -> int:
     """The first row of Y."""
     found = 0
-    while s.clu[LIVE, found]["wanted"] == 0:
+    while s.each[WANTED, found] == 0:
         found += 1
     return found
 
@@ -83,7 +83,7 @@ def best_wanted(s: State, weight: Floats | None, j: int) -> int:
     if weight is not None:
         best = -1
         for c in range(s.now[LIVE]["k"]):
-            if s.clu[LIVE, c]["wanted"] == 1 and (best < 0 or weight[j, c] > weight[j, best]):
+            if s.each[WANTED, c] == 1 and (best < 0 or weight[j, c] > weight[j, best]):
                 best = c
     return best
 

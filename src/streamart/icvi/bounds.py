@@ -13,7 +13,7 @@ from .compare import SLACK
 from .db import INFINITE
 from .partition import spread
 from .registry import DB, XB, goodness
-from .state import DISTANCE, LIVE, TOPS, State
+from .state import DISTANCE, FROM_X, LIVE, TOPS, State
 
 
 @jit
@@ -53,8 +53,8 @@ def if_added(
     """At most so good is the partition if the present sample joins cluster c."""
     code, k, cluster = s.params[0]["code"], s.now[LIVE]["k"], s.clu[LIVE, c]
     n = cluster["n"]
-    growth = n / (n + 1.0) * cluster["from_x"]
-    step = math.sqrt(cluster["from_x"]) / (n + 1.0)
+    growth = n / (n + 1.0) * s.each[FROM_X, c]
+    step = math.sqrt(s.each[FROM_X, c]) / (n + 1.0)
     if code == DB:
         if total >= INFINITE:
             return math.inf

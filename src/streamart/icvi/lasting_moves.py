@@ -31,7 +31,7 @@ from .._typing import Floats
 from .compare import SLACK
 from .footprints import CANCELS
 from .partition import distances_of_category
-from .state import LIVE, SHARE, State
+from .state import FROM_X, LIVE, SHARE, State
 from .weighing import ALL_UNNOTED
 
 # With so many categories to a cluster, what is noted lasts.
@@ -76,7 +76,7 @@ def note_category(s: State, top: Floats, p: int) -> None:
             measure_span(s, top, p)
         n, n_home, n_target = float(cat["n"]), float(clu[home]["n"]), float(clu[t]["n"])
         gain, loss = math.sqrt(n * n_home / (n_home - n)), math.sqrt(n * n_target / (n_target + n))
-        b = math.sqrt(clu[t]["from_x"]) * (1.0 - SLACK)
+        b = math.sqrt(s.each[FROM_X, t]) * (1.0 - SLACK)
         cat["leeway"] = min(cat["leeway"], (loss * b - gain * cat["from_home"]) / (gain + loss))
         s.scan[SHARE, p] = max(s.scan[SHARE, p], n / (n_target + n))
 
@@ -84,12 +84,12 @@ def note_category(s: State, top: Floats, p: int) -> None:
 @jit
 def measure_span(s: State, top: Floats, p: int) -> None:
     """How far category p is from its cluster, and its `span`, from `from_x`."""
-    clu, home = s.clu[LIVE], s.label[LIVE, p]
+    home = s.label[LIVE, p]
     away, farthest = away_of(s, p), 0.0
     for c in range(s.now[LIVE]["k"]):
         if c != home:
-            farthest = max(farthest, clu[c]["from_x"])
-    off = math.sqrt(clu[home]["from_x"]) * (1.0 + SLACK)
+            farthest = max(farthest, s.each[FROM_X, c])
+    off = math.sqrt(s.each[FROM_X, home]) * (1.0 + SLACK)
     reach = math.sqrt(top[LIVE, home, 0]) + away * off
     s.cat[p]["from_home"] = off
     s.cat[p]["span"] = max(math.sqrt(farthest), (1.0 + away) * off, reach) * (1.0 + SLACK)

@@ -31,7 +31,7 @@ from .._typing import Floats
 from .compare import SLACK
 from .footprints import CANCELS, mean_without, squared_distance
 from .moved_means import between_moved, from_moved_home, from_moved_target
-from .state import DISTANCE, LIVE, MEAN, MEAN_A, UNKNOWN, State
+from .state import DISTANCE, FROM_X, LIVE, MEAN, MEAN_A, UNKNOWN, State
 from .tops import greatest_with_others
 
 
@@ -88,7 +88,7 @@ def falls_short(s: State, top: Floats, p: int, target: int, price: float) -> boo
     k, clu, home, n = s.now[LIVE]["k"], s.clu[LIVE], s.label[LIVE, p], s.cat[p]["n"]
     matrix, n_home, n_target = s.matrix[LIVE, DISTANCE], clu[home]["n"], clu[target]["n"]
     away, share = n / float(n_home - n), n / float(n_target + n)
-    a, b = clu[home]["from_x"], clu[target]["from_x"]
+    a, b = s.each[FROM_X, home], s.each[FROM_X, target]
     within = s.now[LIVE]["within"] - n_home * away * a + n_target * share * b
     if within < CANCELS * s.now[LIVE]["within"]:
         return False
@@ -98,8 +98,8 @@ def falls_short(s: State, top: Floats, p: int, target: int, price: float) -> boo
             longest = max(
                 longest,
                 greatest_with_others(top, LIVE, c, home, target),
-                from_moved_home(away, matrix[home, c], a, clu[c]["from_x"]),
-                from_moved_target(share, matrix[target, c], b, clu[c]["from_x"]),
+                from_moved_home(away, matrix[home, c], a, s.each[FROM_X, c]),
+                from_moved_target(share, matrix[target, c], b, s.each[FROM_X, c]),
             )
     return longest * (1.0 + SLACK) <= price * within
 

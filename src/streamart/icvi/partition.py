@@ -34,7 +34,7 @@ from .footprints import assign, merge_into, on_the_line, squared_distance
 from .hints import free_cluster, inherit_apart
 from .journal import note_move
 from .registry import PBM, goodness, pair_quantity
-from .state import DISTANCE, LIVE, MEAN, PAIR, TRIAL, UNKNOWN, State
+from .state import DISTANCE, FROM_X, LIVE, MEAN, PAIR, TRIAL, UNKNOWN, State
 from .tops import find_tops, forget_top, replace_top
 from .weighing import ALL_LINKED, disturb, forget_moves, stays_calm, unsettle
 
@@ -176,7 +176,7 @@ def measure_distances(s: State, top: Floats | None, w: int, c: int, share: float
         distance = math.nan
         if share != 0.0:
             distance = on_the_line(
-                share, s.matrix[w, DISTANCE, c, other], clu[other]["from_x"], clu[c]["from_x"]
+                share, s.matrix[w, DISTANCE, c, other], s.each[FROM_X, other], s.each[FROM_X, c]
             )
         if math.isnan(distance):
             distance = squared_distance(mean[c], mean[other])
@@ -238,7 +238,7 @@ def open_cluster(s: State, attach: Floats | None, w: int) -> int:
     s.clu[w, c]["n"] = 0
     s.clu[w, c]["cp"] = 0.0
     s.clu[w, c]["inside"] = 0.0
-    s.clu[w, c]["from_x"] = 0.0
+    s.each[FROM_X, c] = 0.0
     s.clu[w, c]["updates"] = 0
     if w == LIVE:
         s.now[0]["era"] += 1
@@ -384,14 +384,14 @@ def distances_of_cluster(s: State, w: int, gone: int) -> None:
     """``from_x`` = distance from a cluster that is about to disappear, for those that stay."""
     for c in range(s.now[w]["k"]):
         if c != gone:
-            s.clu[w, c - 1 if c > gone else c]["from_x"] = s.matrix[w, DISTANCE, c, gone]
+            s.each[FROM_X, c - 1 if c > gone else c] = s.matrix[w, DISTANCE, c, gone]
 
 
 @jit
 def distances_of_category(s: State, w: int, p: int) -> None:
     """``from_x`` = distance from the mean of a category."""
     for c in range(s.now[w]["k"]):
-        s.clu[w, c]["from_x"] = squared_distance(s.box[MEAN, p], s.mean[w, c])
+        s.each[FROM_X, c] = squared_distance(s.box[MEAN, p], s.mean[w, c])
 
 
 @jit
@@ -432,7 +432,7 @@ def move_category(
         gather_footprint(s, w, home)
         if attach is None:  # while `target` is still where its distances say
             measure_cluster(s, top, attach, w, home, -away)
-            s.clu[w, home]["from_x"] *= (1.0 + away) * (1.0 + away)
+            s.each[FROM_X, home] *= (1.0 + away) * (1.0 + away)
             if fresh:
                 open_cluster(s, attach, w)
         share = share_of(s, n, s.clu[w, target]["n"])

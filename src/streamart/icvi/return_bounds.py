@@ -37,7 +37,7 @@ from .lasting_moves import are_few, falls_far_short, note_moves
 from .moved_means import from_moved_target
 from .partition import distances_of_category
 from .split_bounds import COMES_BACK, UNKNOWN_OUTCOME
-from .state import DISTANCE, LIVE, MEAN, SHARE, TOPS, State
+from .state import DISTANCE, FROM_X, LIVE, MEAN, SHARE, TOPS, State
 from .tops import greatest_quantity, greatest_with_others
 
 # Values that differ by no more, relatively, are left to an exact comparison.
@@ -61,7 +61,7 @@ def foresee_return(s: State, top: Floats, p: int) -> tuple[int, int]:
     peak, n = greatest_quantity(s, top), s.cat[p]["n"]
     away = n / float(clu[home]["n"] - n)
     between, longest = note_split(s, top, p, away)
-    left = within - clu[home]["n"] * away * clu[home]["from_x"]
+    left = within - clu[home]["n"] * away * s.each[FROM_X, home]
     price = peak / within * (k + 1.0) / k * (1.0 - MARGIN)
     if left < CANCELS * within or max(peak, longest) > price * left:
         return UNKNOWN_OUTCOME, -1
@@ -92,12 +92,12 @@ def note_split(s: State, top: Floats, p: int, away: float) -> tuple[float, float
     """
     clu, home = s.clu[LIVE], s.label[LIVE, p]
     distances_of_category(s, LIVE, p)
-    a = clu[home]["from_x"]
+    a = s.each[FROM_X, home]
     between = (1.0 + away) * (1.0 + away) * a
     longest, reach = between, between
     for c in range(s.now[LIVE]["k"]):
         if c != home:
-            from_p = clu[c]["from_x"]
+            from_p = s.each[FROM_X, c]
             from_rest = on_the_line(-away, s.matrix[LIVE, DISTANCE, home, c], from_p, a)
             if math.isnan(from_rest):
                 return between, math.inf
@@ -132,7 +132,7 @@ def others_fall_short(
             if not falls_short_anywhere(s, p, q, away, longest, left, price):
                 return False
     root = math.sqrt(longest) * (1.0 + SLACK)
-    shift = away * math.sqrt(clu[s.label[LIVE, p]]["from_x"]) * (1.0 + SLACK)
+    shift = away * math.sqrt(s.each[FROM_X, s.label[LIVE, p]]) * (1.0 + SLACK)
     for place in range(s.now[0]["categories"]):
         q = s.order[place]
         cluster = clu[s.label[LIVE, q]]
@@ -154,7 +154,7 @@ def falls_short_anywhere(
     n_home, off = clu[c]["n"], math.sqrt(squared_distance(s.box[MEAN, q], s.mean[LIVE, c]))
     if c == s.label[LIVE, p]:
         n_home -= s.cat[p]["n"]
-        off += away * math.sqrt(clu[c]["from_x"])
+        off += away * math.sqrt(s.each[FROM_X, c])
     off *= 1.0 + SLACK
     further = n / float(n_home - n)
     within = left - n_home * further * off * off
@@ -170,14 +170,14 @@ def falls_short_anywhere(
 @jit
 def is_near_to_all(s: State, p: int, q: int, away: float, root: float) -> bool:
     """Is the mean of q nowhere farther than this from p and the means of other clusters?"""
-    clu, home = s.clu[LIVE], s.label[LIVE, p]
+    home = s.label[LIVE, p]
     most = root * root * (1.0 - SLACK)
     for c in range(s.now[LIVE]["k"]):
         if c == s.label[LIVE, q]:
             continue
         distance = squared_distance(s.box[MEAN, q], s.mean[LIVE, c])
         if c == home:
-            apart = math.sqrt(distance) + away * math.sqrt(clu[home]["from_x"])
+            apart = math.sqrt(distance) + away * math.sqrt(s.each[FROM_X, home])
             distance = apart * apart
         if distance > most:
             return False
@@ -245,7 +245,7 @@ def after_merger(
             if t != home:
                 longest = max(longest, clu[c]["into_a"])
             if k not in (lone, t):
-                longest = max(longest, clu[c]["from_x"])
+                longest = max(longest, s.each[FROM_X, c])
     if t != home and k not in (lone, t):
         longest = max(longest, between)
     return longest, left + n_target * share * gap
@@ -265,7 +265,7 @@ def apart(s: State, home: int, i: int, j: int, between: float) -> float:
     k = s.now[LIVE]["k"]
     if k in (i, j):
         c = min(i, j)
-        return between if c == home else float(s.clu[LIVE, c]["from_x"])
+        return between if c == home else float(s.each[FROM_X, c])
     if home in (i, j):
         return float(s.clu[LIVE, j if i == home else i]["into_a"])
     return float(s.matrix[LIVE, DISTANCE, i, j])

@@ -44,6 +44,9 @@ COARSE_FROM = 16
 # feature: range of the data, mean of all data, two means that would change, of those that lean on
 # the hub (`sum_bounds`), and the present sample
 X_MIN, X_MAX, PER_RANGE, MEAN_ALL, MEAN_A, MEAN_B, HUB, SAMPLE = 0, 1, 2, 3, 4, 5, 6, 7
+# each: squared distance of the mean from the present sample; goodness if that joined; 1 if the
+# cluster is in its label matrix Y
+FROM_X, VALUE, WANTED = 0, 1, 2
 # matrix: between the clusters of a partition; the last is there only if a person keeps some apart
 DISTANCE, PAIR, APART = 0, 1, 2
 # journal: how many of the latest changes of categories are kept
@@ -109,9 +112,6 @@ _CLUSTER = np.dtype(
         ("n", "i8"),
         ("cp", "f8"),
         ("inside", "f8"),  # CONN summed over its categories, both directions (conn_index)
-        ("wanted", "i8"),  # 1: this cluster is in the label matrix Y of the present sample
-        ("value", "f8"),  # goodness if the present sample joined
-        ("from_x", "f8"),  # squared distance of the mean from the present sample
         ("into_a", "f8"),  # pair quantity with a cluster that would change, a ...
         ("into_b", "f8"),  # ... or b
         ("least", "f8"),  # lower bound of what a merger with any other costs (`merger_cost`),
@@ -351,6 +351,7 @@ class State(NamedTuple):
     label: Ints  # cluster of each category, in each partition, and more
     clu: Records
     mean: Floats  # of each cluster
+    each: Floats  # of the clusters, side by side: what every sample asks of all of them
     matrix: Floats
     tree: Records  # of mergers (`ward_tree`; CH and WB)
     branch: Floats  # the mean of each of its nodes
@@ -434,6 +435,7 @@ def allocate(params: Records, d: int, room: Room) -> State:
         label=np.zeros((5, categories), dtype=np.int64),
         clu=zeros((2, clusters), dtype=_CLUSTER),
         mean=zeros((3, clusters, d)),
+        each=zeros((3, clusters)),
         matrix=zeros((2, room.kinds, clusters, clusters)),
         tree=zeros((0 if pairs else 2 * clusters,), dtype=_NODE),
         branch=zeros((0 if pairs else 2 * clusters, d)),

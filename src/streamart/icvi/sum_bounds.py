@@ -29,7 +29,7 @@ from .footprints import assign, compactness_without, move_towards, squared_dista
 from .hub_proof import begin_hub_proof, hub_stands, renew_limits
 from .moved_means import between_moved, from_moved_home, from_moved_target
 from .partition import spread
-from .state import DISTANCE, HUB, LIVE, MEAN, TOPS, State
+from .state import DISTANCE, HUB, LIVE, MEAN, TOPS, WANTED, State
 from .tops import greatest_with_others
 
 # So many clusters must lean on one for a sum over them to be worth more than each.
@@ -45,7 +45,7 @@ def find_shaken(s: State, top: Floats, spare: float) -> None:
     k, clu, hub = s.now[LIVE]["k"], s.clu[LIVE], s.now[0]["hub"]
     proven = hub if hub_stands(s, top, spare) else -1
     for c in range(k):
-        clu[c]["wanted"] = 1 if clu[c]["changed"] > 0 else 0
+        s.each[WANTED, c] = 1 if clu[c]["changed"] > 0 else 0
     for c in range(k):
         rival = int(top[LIVE, c, TOPS])
         if (
@@ -54,17 +54,17 @@ def find_shaken(s: State, top: Floats, spare: float) -> None:
             or clu[c]["rival"] != rival
             or clu[c]["peak"] != top[LIVE, c, 0]
         ):
-            clu[c]["wanted"] = 1
+            s.each[WANTED, c] = 1
             for other in (rival, clu[c]["rival"]):
                 if 0 <= other < k and other != proven:
-                    clu[other]["wanted"] = 1
+                    s.each[WANTED, other] = 1
         clu[c]["peak"] = top[LIVE, c, 0]
         clu[c]["rival"] = rival
     for c in range(k):
         clu[c]["changed"] = 0
     if proven < 0:
         s.now[0]["proof_hub"] = -1
-        if hub >= 0 and spare <= 0.0 and clu[hub]["wanted"] == 1:
+        if hub >= 0 and spare <= 0.0 and s.each[WANTED, hub] == 1:
             begin_hub_proof(s, top)
     if hub >= 0 and spare <= 0.0:
         renew_limits(s)

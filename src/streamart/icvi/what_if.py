@@ -27,7 +27,7 @@ from .footprints import (
 from .graph import Supposition
 from .partition import distances_of_category, spread
 from .registry import CONN, goodness, pair_quantity
-from .state import DISTANCE, LIVE, MEAN, MEAN_A, MEAN_ALL, MEAN_B, State
+from .state import DISTANCE, FROM_X, LIVE, MEAN, MEAN_A, MEAN_ALL, MEAN_B, VALUE, State
 from .tops import survey
 
 # ------------------------------------------------------------------ a sample joins a cluster
@@ -35,7 +35,7 @@ from .tops import survey
 
 @jit
 def if_sample_added(s: State, top: Floats | None, x: Floats) -> float:
-    """For every cluster, how good the partition would be if x were in it: ``clu["value"]``.
+    """For every cluster, how good the partition would be if x were in it: ``each[VALUE]``.
 
     Returns the greatest.
 
@@ -47,8 +47,8 @@ def if_sample_added(s: State, top: Floats | None, x: Floats) -> float:
     for c in range(k):
         distance = squared_distance(x, s.mean[LIVE, c])
         value = -(clu[c]["n"] / (clu[c]["n"] + 1.0)) * distance
-        clu[c]["from_x"] = distance
-        clu[c]["value"] = value
+        s.each[FROM_X, c] = distance
+        s.each[VALUE, c] = value
         if value > best:
             nearest, best = c, value
     if top is None:
@@ -57,7 +57,7 @@ def if_sample_added(s: State, top: Floats | None, x: Floats) -> float:
     scatter = s.now[0]["cp"] + s.now[0]["n"] / samples * squared_distance(x, s.feature[MEAN_ALL])
     peak, total = bounds.survey_tops(s, top)
     best = _if_added(s, top, x, nearest, samples, scatter)
-    clu[nearest]["value"] = best
+    s.each[VALUE, nearest] = best
     for c in range(k):
         if c != nearest:
             value = bounds.if_added(s, top, c, samples, scatter, peak, total)
@@ -65,7 +65,7 @@ def if_sample_added(s: State, top: Floats | None, x: Floats) -> float:
                 value = _if_added(s, top, x, c, samples, scatter)
                 if better(value, best):
                     best = value
-            clu[c]["value"] = value
+            s.each[VALUE, c] = value
     return best
 
 
@@ -74,7 +74,7 @@ def _if_added(s: State, top: Floats, x: Floats, c: int, samples: float, scatter:
     """How good the partition would be if x were in cluster c; `from_x` is known."""
     code, k, clu = s.params[0]["code"], s.now[LIVE]["k"], s.clu[LIVE]
     share = 1.0 / (clu[c]["n"] + 1.0)
-    growth = clu[c]["n"] * share * clu[c]["from_x"]
+    growth = clu[c]["n"] * share * s.each[FROM_X, c]
     own = spread(clu[c]["n"] + 1, clu[c]["cp"] + growth, scatter)
     peak = -math.inf
     mean_known = False
@@ -82,7 +82,7 @@ def _if_added(s: State, top: Floats, x: Floats, c: int, samples: float, scatter:
         if other == c:
             continue
         distance = on_the_line(
-            share, s.matrix[LIVE, DISTANCE, c, other], clu[other]["from_x"], clu[c]["from_x"]
+            share, s.matrix[LIVE, DISTANCE, c, other], s.each[FROM_X, other], s.each[FROM_X, c]
         )
         if math.isnan(distance):
             if not mean_known:
@@ -163,7 +163,7 @@ def measure_category(s: State, w: int, p: int) -> None:
         distances_of_category(s, w, p)
         return
     for c in range(s.now[w]["k"]):
-        s.clu[w, c]["from_x"] = s.matrix[w, DISTANCE, home, c] if c != home else 0.0
+        s.each[FROM_X, c] = s.matrix[w, DISTANCE, home, c] if c != home else 0.0
 
 
 @jit
@@ -171,10 +171,10 @@ def measure_category_from(s: State, w: int, p: int, target: int) -> None:
     """The same from the two clusters alone that a move would change."""
     home = s.label[w, p]
     if s.clu[w, home]["size"] == 1 and s.params[0]["prove"] == 1:
-        s.clu[w, target]["from_x"] = s.matrix[w, DISTANCE, home, target]
+        s.each[FROM_X, target] = s.matrix[w, DISTANCE, home, target]
         return
     for c in (home, target):
-        s.clu[w, c]["from_x"] = squared_distance(s.box[MEAN, p], s.mean[w, c])
+        s.each[FROM_X, c] = squared_distance(s.box[MEAN, p], s.mean[w, c])
 
 
 @jit
@@ -188,13 +188,13 @@ def if_measured_moved(s: State, top: Floats | None, w: int, p: int, target: int)
     cp_home, cp_target = 0.0, cat["cp"]
     within = s.now[w]["within"] - clu[home]["cp"]
     if not alone:
-        offset = clu[home]["from_x"]
+        offset = s.each[FROM_X, home]
         cp_home = compactness_without(clu[home]["n"], clu[home]["cp"], cat["n"], cat["cp"], offset)
         if cp_home < CANCELS * clu[home]["cp"]:
             cp_home = _compactness_of_rest(s, w, p)
     if not fresh:
         n_target += clu[target]["n"]
-        offset = clu[target]["from_x"]
+        offset = s.each[FROM_X, target]
         cp_target += clu[target]["cp"] + clu[target]["n"] * cat["n"] / n_target * offset
         within -= clu[target]["cp"]
     within += cp_home + cp_target
@@ -219,10 +219,10 @@ def if_measured_moved(s: State, top: Floats | None, w: int, p: int, target: int)
     for other in range(k):
         if other in (home, target):
             continue
-        theirs, from_p = spread(clu[other]["n"], clu[other]["cp"], scatter), clu[other]["from_x"]
+        theirs, from_p = spread(clu[other]["n"], clu[other]["cp"], scatter), s.each[FROM_X, other]
         if not alone:
             known = s.matrix[w, DISTANCE, home, other]
-            distance = on_the_line(-away, known, from_p, clu[home]["from_x"])
+            distance = on_the_line(-away, known, from_p, s.each[FROM_X, home])
             if exactly or math.isnan(distance):
                 distance = squared_distance(mean_a, s.mean[w, other])
             quantity = pair_quantity(code, distance, spread_home, theirs, scatter, samples)
@@ -231,7 +231,7 @@ def if_measured_moved(s: State, top: Floats | None, w: int, p: int, target: int)
         distance = from_p
         if not fresh:
             known = s.matrix[w, DISTANCE, target, other]
-            distance = on_the_line(share, known, from_p, clu[target]["from_x"])
+            distance = on_the_line(share, known, from_p, s.each[FROM_X, target])
         if exactly or math.isnan(distance):
             distance = squared_distance(mean_b, s.mean[w, other])
         quantity = pair_quantity(code, distance, spread_target, theirs, scatter, samples)

@@ -15,7 +15,7 @@ from ..._typing import Floats
 from ...icvi.footprints import assign
 from ...icvi.journal import note_change, note_move
 from ...icvi.partition import rebuild
-from ...icvi.state import HI, LIVE, LO, NORM, PER_RANGE, RESTING, State
+from ...icvi.state import HI, LIVE, LO, NORM, PER_RANGE, RESTING, WANTED, State
 from ...icvi.weighing import unsettle
 from ..categories import join_categories
 from ..events import COMPRESSED, note_event
@@ -64,11 +64,11 @@ def compress_inactive(s: State) -> None:
     before, inactive = s.now[0]["categories"], 0
     for c in range(s.now[LIVE]["k"]):
         s.clu[LIVE, c]["kin"] = s.clu[LIVE, c]["size"]
-        s.clu[LIVE, c]["wanted"] = 0  # how many of H are in it
+        s.each[WANTED, c] = 0  # how many of H are in it
     for place in range(before):
         p = s.order[place]
         if s.label[RESTING, p] == 1:
-            s.clu[LIVE, s.label[LIVE, p]]["wanted"] += 1
+            s.each[WANTED, s.label[LIVE, p]] += 1
             inactive += 1
     make_room_and_compress(s, inactive)
     for c in range(s.now[LIVE]["k"]):
@@ -109,8 +109,8 @@ def count_several(s: State) -> int:
     """How many of H share their cluster with others of H."""
     several = 0
     for c in range(s.now[LIVE]["k"]):
-        if s.clu[LIVE, c]["wanted"] > 1:
-            several += s.clu[LIVE, c]["wanted"]
+        if s.each[WANTED, c] > 1:
+            several += int(s.each[WANTED, c])
     return several
 
 
@@ -138,7 +138,7 @@ def compress(s: State, attach: Floats | None, weight: Floats | None, net: Compre
         for h in range(net.shown.shape[0]):
             p = net.shown[h]["category"]
             cluster = s.clu[LIVE, s.label[LIVE, p]]
-            single, j = cluster["wanted"] == 1, -1
+            single, j = s.each[WANTED, s.label[LIVE, p]] == 1, -1
             if single and epoch > 0:
                 if finds_itself(s, net, count, boxes, thorough, net.shown[h]["chosen"], p):
                     continue

@@ -17,7 +17,7 @@ from ...icvi.hints import is_anchored
 from ...icvi.hub_proof import note_hub_move
 from ...icvi.lasting_moves import are_few
 from ...icvi.registry import DB, PBM, XB
-from ...icvi.state import ASK_AGAIN, LIVE, MEAN, TOPS, UNKNOWN, State
+from ...icvi.state import ASK_AGAIN, LIVE, MEAN, TOPS, UNKNOWN, WANTED, State
 from ...icvi.tops import greatest_quantity
 from ...icvi.weighing import (
     ALL_LINKED,
@@ -251,7 +251,7 @@ def find_hopeful_by_pairs(s: State, top: Floats, peak: float, limit: float) -> b
     found = False
     move_bounds.prepare(s, top)
     for c in range(k):
-        clu[c]["wanted"] = (
+        s.each[WANTED, c] = (
             1 if top[LIVE, c, 0] >= peak * (1.0 + SLACK) else 0
         )  # of the nearest pair
     search = s.now[0]["search"]
@@ -259,7 +259,7 @@ def find_hopeful_by_pairs(s: State, top: Floats, peak: float, limit: float) -> b
     for place in range(categories):
         p = s.order[place]
         home = s.label[LIVE, p]
-        if clu[home]["wanted"] == 0:
+        if s.each[WANTED, home] == 0:
             continue
         several, only = clu[home]["size"] > 1, -1
         if several and move_bounds.rest_stays_near(s, top, p, limit):
@@ -275,7 +275,7 @@ def find_hopeful_by_pairs(s: State, top: Floats, peak: float, limit: float) -> b
                 clu[other]["asked"] = search + p + 1
                 found = not is_useless(s, top, p, other, peak, limit) or found
             if (
-                clu[other]["wanted"] == 0
+                s.each[WANTED, other] == 0
                 and clu[other]["size"] > 1
                 and s.cat[q]["asked"] != search + home + 1
             ):
@@ -314,7 +314,7 @@ def find_hopeful_by_sum(s: State, top: Floats, limit: float) -> bool:
     for place in range(s.now[0]["categories"]):
         p = s.order[place]
         home = s.label[LIVE, p]
-        shaken, several = clu[home]["wanted"] == 1, clu[home]["size"] > 1
+        shaken, several = s.each[WANTED, home] == 1, clu[home]["size"] > 1
         if not several:
             s.cat[p]["loss"] = UNKNOWN
         if not shaken and s.cat[p]["loss"] >= 0.0:
@@ -332,7 +332,7 @@ def find_hopeful_by_sum(s: State, top: Floats, limit: float) -> bool:
             if several and clu[other]["asked"] != search + p + 1:
                 clu[other]["asked"] = search + p + 1
                 found = might_lessen_sum(s, top, p, other, spare, home if shaken else -1) or found
-            if not shaken or clu[other]["wanted"] == 1 or clu[other]["size"] == 1:
+            if not shaken or s.each[WANTED, other] == 1 or clu[other]["size"] == 1:
                 continue
             if s.cat[q]["loss"] >= 0.0 and s.cat[q]["asked"] != search + home + 1:
                 s.cat[q]["asked"] = search + home + 1

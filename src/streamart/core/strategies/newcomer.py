@@ -22,6 +22,7 @@ from ...icvi.state import (
     NORM,
     PER_RANGE,
     RESTING,
+    WANTED,
     State,
 )
 from ...icvi.weighing import unsettle
@@ -63,14 +64,13 @@ def settle_newcomers(s: State, attach: Floats | None, weight: Floats | None) -> 
     joins = 0
     look_for_news(s)
     for c in range(s.now[LIVE]["k"]):
-        s.clu[LIVE, c]["wanted"] = 0  # 1 when one of H has been seen in it
+        s.each[WANTED, c] = 0  # 1 when one of H has been seen in it
     for place in range(s.now[0]["categories"]):
         p = s.order[place]
         if s.label[RESTING, p] == 0:
             continue
-        cluster = s.clu[LIVE, s.label[LIVE, p]]
-        if cluster["wanted"] == 0:
-            cluster["wanted"] = 1
+        if s.each[WANTED, s.label[LIVE, p]] == 0:
+            s.each[WANTED, s.label[LIVE, p]] = 1
             continue
         if is_stuck(s, p):
             continue

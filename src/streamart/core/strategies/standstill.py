@@ -31,6 +31,7 @@ from ...icvi.state import (
     NORM,
     PER_RANGE,
     RESTING,
+    WANTED,
     WON,
     State,
 )
@@ -55,7 +56,7 @@ def find_inactive(s: State) -> None:
     now, xi, shared = s.now[0], s.params[0]["xi"], 0
     next_rest = now["n"] + xi
     for c in range(s.now[LIVE]["k"]):
-        s.clu[LIVE, c]["wanted"] = 0
+        s.each[WANTED, c] = 0
     for place in range(now["categories"]):
         p = s.order[place]
         inactive = 0
@@ -63,9 +64,8 @@ def find_inactive(s: State) -> None:
             next_rest = min(next_rest, s.label[WON, p] + xi)
         elif not is_anchored(s, p):
             inactive = 1
-            cluster = s.clu[LIVE, s.label[LIVE, p]]
-            cluster["wanted"] += 1
-            if cluster["wanted"] > 1:
+            s.each[WANTED, s.label[LIVE, p]] += 1
+            if s.each[WANTED, s.label[LIVE, p]] > 1:
                 shared = 1
         if s.label[RESTING, p] != inactive:
             s.label[RESTING, p] = inactive
