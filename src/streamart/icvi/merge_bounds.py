@@ -29,6 +29,7 @@ from .bounds import rules_out, value_of
 from .compare import SLACK
 from .floors import EFFORTS, floor_of, raise_by_costs, renew_floors
 from .footprints import on_the_line
+from .foresight import walk_loses
 from .hub_bounds import hub_stays_near
 from .partition import tighten_bounds, ward_cost
 from .registry import CH, DB, PBM, WB, XB, goodness
@@ -60,6 +61,8 @@ def no_merger_helps(s: State, w: int, mergers: int, best: float) -> bool:
         return False
     if code in (CH, WB) and w == LIVE:
         return no_stage_wins(s, mergers, best)
+    if code == XB and w == LIVE and mergers == k - 2 and walk_loses(s, s.top, best):
+        return True
     if merger_bound_holds(s, w, mergers, best):
         return True
     if code in (PBM, DB):
