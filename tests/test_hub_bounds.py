@@ -60,3 +60,19 @@ def test_the_bound_is_of_use():
         good = float(state.now[LIVE]["goodness"])
         proven += op.stays_in_the_middle(state, good / 4.0, farthest(state))
     assert proven > 5
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 8), st.floats(0.0, 100.0))
+def test_two_clusters_of_the_same_size_beside_the_hub(seed, d, wide):
+    """In three clusters, and as wide as can be."""
+    rng = np.random.default_rng(seed)
+    means = rng.normal(scale=30.0, size=(3, d))
+    means[0], means[2] = 0.0, -means[1]
+    X = means[[0] * 40 + [1] * 15 + [2] * 15] + 0.1 * rng.normal(size=(70, d))
+    state = ICVITopoARTMAP("xb", merge=False, rho=0.8).partial_fit(rng.permutation(X))._state
+    for scatter in ("within", "cp"):
+        state.now[scatter] += wide * np.sum(means[1] ** 2)
+    if int(state.now[LIVE]["k"]) == 3:
+        for groups in ([0, 0, 1], [0, 1, 0], [1, 0, 0]):
+            best = -index_of(state, np.array(groups))
+            assert not op.stays_in_the_middle(state, best * (1.0 + SLACK), farthest(state))

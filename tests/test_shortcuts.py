@@ -124,3 +124,22 @@ def test_cluster_that_others_were_proven_by_goes():
     means = rng.normal(0, 2, (40, 70))
     X = means[rng.integers(40, size=2500)] + rng.standard_normal((2500, 70))
     assert_same(X[:1500], icvi="db", xi=60)
+
+
+@pytest.mark.parametrize("known", [64, 136])
+def test_box_that_spans_the_whole_range(known):
+    """It activates nothing, not even itself: compression in place must not count on that."""
+    rng = np.random.default_rng(known)
+    means = rng.uniform(0, 12, size=(2, 1))
+    X = np.round(means[rng.integers(2, size=300)] + rng.normal(size=(300, 1)))
+    X = X[np.argsort(X[:, 0] + rng.normal(size=300))]
+    assert_same(X, icvi="ch", xi=10, rho=0.8, rho_mt=0.8, tau=5, phi=20)
+
+
+def test_rows_are_packed():
+    """Many categories come, and most of them go again: the others close up."""
+    rng = np.random.default_rng(0)
+    scattered = rng.uniform(-60, 60, size=(250, 20))
+    model = assert_same(np.vstack([scattered, gaussians(1, 20, 5, 900, 20.0)]), icvi="wb", xi=60)
+    now = model._state.now[0]
+    assert now["rows"] < 1.25 * now["categories"] + 33

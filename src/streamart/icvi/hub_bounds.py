@@ -80,7 +80,7 @@ def hub_stays_near(s: State, top: Floats | None, w: int, best: float, far: float
     if between + n * off * off > within * price * (n - own):
         return False
     low, last, step = fewest, n - own - fewest, LONGEST
-    while low < last:
+    while True:  # of three clusters of which two are as large, `low` is the last, too
         high = min(low * (1.0 + step) + step, last)
         company = min(max(0.5 * apart * (1.0 - most / low), 0.0), MOST * near)
         part, share, rest = low / (own + low), high / (own + high), n - own - high
@@ -101,5 +101,6 @@ def hub_stays_near(s: State, top: Floats | None, w: int, best: float, far: float
                 if step < SHORTEST:
                     return False
                 continue
+        if high >= last:
+            return True
         low = high
-    return True
