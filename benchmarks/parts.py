@@ -61,7 +61,16 @@ PARTS = (
 )
 SCAN, LABEL, SEARCH, UPDATE, MERGE, SPLIT, SWAP, COMPRESS, PRUNE, IDS = range(len(PARTS))
 # features, clusters, standard deviation of the centres (see `gaussian_stream`)
-SHAPES = ((2, 7, 3), (16, 50, 3), (128, 50, 3), (128, 100, 3), (128, 100, 6), (128, 150, 10))
+SHAPES = (
+    (2, 7, 3),
+    (16, 50, 3),
+    (128, 50, 3),
+    (128, 100, 3),
+    (128, 100, 6),
+    (128, 150, 6),
+    (128, 200, 3),
+    (128, 200, 10),
+)
 INDICES = ("ch", "wb", "pbm", "xb", "db")
 PIECE = 100  # samples learnt between two measurements of the floor
 
@@ -232,7 +241,7 @@ def table(rows: list[dict[str, Any]]) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--samples", type=int, default=8000, help="of each stream")
+    parser.add_argument("--samples", type=int, default=16000, help="of each stream")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--icvi", nargs="+", default=INDICES, choices=INDICES)
     parser.add_argument("--docs", action="store_true", help="fill docs/benchmarks.md")
