@@ -23,7 +23,6 @@ from streamart.icvi import lasting_moves
 from streamart.icvi.compare import SLACK
 from streamart.icvi.floors import EFFORTS, raise_by_costs, renew_floors
 from streamart.icvi.footprints import assign, squared_distance
-from streamart.icvi.foresight import walk_loses
 from streamart.icvi.hub_bounds import hub_stays_near
 from streamart.icvi.journal import changed_row, is_recent, note_change
 from streamart.icvi.length_bounds import (
@@ -41,13 +40,6 @@ from streamart.icvi.move_bounds import (
     prepare,
     rest_stays_near,
     scatter_rules_out,
-)
-from streamart.icvi.outlook import (
-    lay_out,
-    lay_out_rest,
-    list_pairs,
-    look_again,
-    rest_is_too_near,
 )
 from streamart.icvi.partition import copy_to_trial, distances_of_category, rebuild
 from streamart.icvi.return_bounds import foresee_return
@@ -206,29 +198,6 @@ def rest_is_known_to_be_near(s: State, p: int, limit: float) -> bool:
 def stays_in_the_middle(s: State, best: float, far: float) -> bool:
     """XB: is no grouping of the clusters proven to be better than `best`?"""
     return hub_stays_near(s, s.top, LIVE, best, far)
-
-
-@jit_entry
-def foresees_no_better(s: State, best: float) -> bool:
-    """XB: is no stage of the walk of mergers proven to be better than `best`?"""
-    return walk_loses(s, s.top, best)
-
-
-@jit
-def outlook(s: State, top: Floats | None, best: float) -> bool:
-    if top is None:
-        return False
-    look_again(s)
-    lay_out(s, top)
-    far, pairs, k = lay_out_rest(s), list_pairs(s), s.now[LIVE]["k"]
-    price = 1.0 / (s.now[0]["n"] * -best)
-    return rest_is_too_near(s, k, pairs, s.now[LIVE]["within"], price, far)
-
-
-@jit_entry
-def rest_loses(s: State, best: float) -> bool:
-    """XB: is no grouping of the clusters proven to be better than `best`?"""
-    return outlook(s, s.top, best)
 
 
 @jit_entry

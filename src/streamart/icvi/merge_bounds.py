@@ -30,7 +30,6 @@ from .compare import SLACK
 from .cost_bounds import tighten_bounds, ward_cost
 from .floors import EFFORTS, floor_of, raise_by_costs, renew_floors
 from .footprints import on_the_line
-from .foresight import walk_loses
 from .hub_bounds import hub_stays_near
 from .registry import CH, DB, PBM, WB, XB, goodness
 from .sorting import sort_pairs
@@ -61,8 +60,6 @@ def no_merger_helps(s: State, w: int, mergers: int, best: float) -> bool:
         return False
     if code in (CH, WB) and w == LIVE:
         return no_stage_wins(s, mergers, best)
-    if code == XB and w == LIVE and mergers == k - 2 and walk_loses(s, s.top, best):
-        return True
     if merger_bound_holds(s, w, mergers, best):
         return True
     if code in (PBM, DB):

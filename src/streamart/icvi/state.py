@@ -152,9 +152,6 @@ _CLUSTER = np.dtype(
         ("asked", "i8"),  # number of the last search that asked about it
         ("floor", "f8"),  # WGSS is at least so great in so many groups as this row's number
         ("average", "f8"),  # see `merge_bounds.average_distances` (XB)
-        ("mate", "i8"),  # disjoint pairs of clusters that were near at some time (`foresight`),
-        ("off", "f8"),  # squared distance from a point that stays for a while,
-        ("off_version", "i8"),  # when the mean was this one
         ("path_i", "i8"),  # the mergers of a walk, by stage: which two clusters
         ("path_j", "i8"),
         ("best_i", "i8"),  # the same for the best walk so far
@@ -285,8 +282,6 @@ _NOW = np.dtype(
         ("sure_price", "f8"),  # a group this price,
         ("sure_debt", "f8"),  # floors this debt,
         ("sure_within", "f8"),  # and clusters this WGSS
-        ("mated", "i8"),  # XB: number of the sample when pairs were found (`foresight`), 0: never,
-        ("foreseen", "i8"),  # and how many mergers of a walk were followed last
         ("group", "i8"),  # of the present sample, -1 for none
         ("rearranged", "i8"),  # 1: categories have changed clusters since ids were settled,
         ("settled_k", "i8"),  # when there were so many
