@@ -45,7 +45,8 @@ from streamart.core.strategies.prune import prune_strategy
 from streamart.core.strategies.split import activity_based
 from streamart.core.strategies.swap import swap_strategy
 from streamart.icvi.footprints import assign
-from streamart.icvi.state import LIVE, SAMPLE, SPLIT_ACTIVITY, State, grown, packed
+from streamart.icvi.packing import packed
+from streamart.icvi.state import LIVE, SAMPLE, SPLIT_ACTIVITY, State, grown
 
 PARTS = (
     "scan",

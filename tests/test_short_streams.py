@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from exhaustive import assert_same, gaussians
 from streamart import ICVITopoARTMAP
-from streamart.icvi.state import packed
+from streamart.icvi.packing import packed
 from support import COMPILED
 
 

@@ -29,6 +29,7 @@ from .core.strategies.compress import compress_inactive
 from .core.strategies.split import decompose
 from .data.tables import as_table
 from .icvi.links import link_table
+from .icvi.packing import packed
 from .icvi.registry import BY_NAME, INDICES, Index
 from .icvi.state import (
     DUE_COMPRESSION,
@@ -46,7 +47,6 @@ from .icvi.state import (
     copied,
     grown,
     moved,
-    packed,
     room_of,
 )
 from .views import Categories, Clusters

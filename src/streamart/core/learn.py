@@ -275,7 +275,7 @@ def has_room(s: State) -> bool:
 
 @jit
 def has_gaps(s: State) -> bool:
-    """Are so many rows nobody's that it takes time to pass over them? (`state.packed`)"""
+    """Are so many rows nobody's that it takes time to pass over them? (`packing`)"""
     now = s.now[0]
     return s.params[0]["prove"] == 1 and 4 * now["rows"] > 5 * now["categories"] + 4 * SPARE_ROWS
 

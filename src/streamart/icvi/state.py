@@ -12,16 +12,15 @@ try things out. What belongs to a partition has its number as the first index, w
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
 
 from .._jit import LANES
 from .._typing import Bytes, Floats, Ints, Records
+from .alignment import zeros
 from .registry import CH, CONN, WB
 
-CACHE_LINE = 64  # bytes, which a processor reads at once
 LIVE, TRIAL = 0, 1
 # label: besides, 1 for categories that were inactive when compression last looked; a list of
 # categories, while one is needed; and the number of the sample that each of them won last
@@ -388,18 +387,6 @@ def make_params(**values: float) -> Records:
     return params
 
 
-def zeros(shape: tuple[int, ...], dtype: DTypeLike = np.float64) -> NDArray[Any]:
-    """Zeros that begin where a cache line does.
-
-    numpy's begin a quarter of a line later, so that of what a loop over features reads at once,
-    every second piece is on two lines: a scan takes half as long again.
-    """
-    size = math.prod(shape) * np.dtype(dtype).itemsize
-    memory = np.zeros(size + CACHE_LINE, dtype=np.uint8)
-    begin = -memory.ctypes.data % CACHE_LINE
-    return memory[begin : begin + size].view(dtype).reshape(shape)
-
-
 def allocate(params: Records, d: int, room: Room) -> State:
     """An empty network with so much room."""
     code, split = int(params[0]["code"]), int(params[0]["split"])
@@ -496,42 +483,6 @@ def copy_ring(old: Records, new: Records, count: int) -> None:
     kept = np.arange(max(0, count - min(len(old), len(new))), count)
     if len(kept):
         new[kept % len(new)] = old[kept % len(old)]
-
-
-def packed(state: State) -> State:
-    """The same network, its categories in the first rows, in their order.
-
-    What is remembered of single rows by a bit is forgotten.
-    """
-    fresh, count = copied(state), int(state.now[0]["categories"])
-    place = np.argsort(state.order)  # of each row, from now on
-
-    def follow(rows: NDArray[Any]) -> NDArray[Any]:
-        return np.where(rows >= 0, place[rows], rows)
-
-    fresh.cat[:] = state.cat[state.order]
-    fresh.order[:] = np.arange(len(state.order))
-    for old, new in (
-        (state.box, fresh.box),
-        (state.coarse, fresh.coarse),
-        (state.scan, fresh.scan),
-    ):
-        new[:] = old[:, state.order]
-    fresh.label[:] = state.label[:, state.order]
-    if state.attach is not None and fresh.attach is not None:
-        fresh.attach[:] = state.attach[:, state.order]
-    if state.weight is not None and fresh.weight is not None:
-        fresh.weight[:] = state.weight[state.order]
-    fresh.link["to"] = place[state.link["to"]]
-    for field in ("guard", "rear_guard", "keeper", "rear_keeper"):
-        fresh.cat[field][:count] = follow(fresh.cat[field][:count])
-    for field in ("winner", "away", "restless", "beside"):
-        fresh.now[field][0] = follow(fresh.now[field][:1])[0]
-    fresh.cat["stuck"] = -1
-    fresh.now["rows"][0] = count
-    fresh.now["changes"][0] += JOURNAL + 1  # as `journal.note_all` does
-    fresh.now["settled"][0], fresh.now["regrouped"][0] = 0, 1
-    return fresh
 
 
 def copied(state: State) -> State:
