@@ -21,6 +21,7 @@ they may be is asked for ranges of s, and for the worst :math:`\bar D` of each.
 """
 
 import math
+from typing import NamedTuple
 
 from .._jit import jit
 from .._typing import Floats
@@ -54,6 +55,18 @@ def least_without(s: State, top: Floats, w: int, hub: int) -> float:
     return least
 
 
+class Hub(NamedTuple):
+    """A cluster H in the middle, and the others around it."""
+
+    own: float  # samples of H
+    near: float  # least squared distance from H,
+    apart: float  # and between two others
+    total: float  # squared distances from H of the means of others, summed over their samples,
+    reach: float  # and the greatest
+    fewest: float  # samples of one of the others
+    most: float
+
+
 @jit
 def hub_stays_near(s: State, top: Floats | None, w: int, best: float, far: float) -> bool:
     """Proof that no grouping of the clusters of partition w is better than `best`.
@@ -62,18 +75,26 @@ def hub_stays_near(s: State, top: Floats | None, w: int, best: float, far: float
     """
     if top is None:
         return False
-    k, clu, n, within = s.now[w]["k"], s.clu[w], float(s.now[0]["n"]), s.now[w]["within"]
+    k, clu, n = s.now[w]["k"], s.clu[w], float(s.now[0]["n"])
     if k < 3 or not best < 0.0:
         return False
     hub = find_hub(s, top, w)
-    own, near, apart = float(clu[hub]["n"]), -top[w, hub, 0], least_without(s, top, w, hub)
     total, reach, fewest, most = 0.0, 0.0, n, 0.0
     for c in range(k):
         if c != hub:
             total += clu[c]["n"] * s.matrix[w, DISTANCE, hub, c]
             reach = max(reach, s.matrix[w, DISTANCE, hub, c] * (1.0 + SLACK))
             fewest, most = min(fewest, float(clu[c]["n"])), max(most, float(clu[c]["n"]))
-    scatter = s.now[0]["cp"]
+    own, near, apart = float(clu[hub]["n"]), -top[w, hub, 0], least_without(s, top, w, hub)
+    around = Hub(own, near, apart, total, reach, fewest, most)
+    return hub_group_stays_near(s, around, s.now[w]["within"], best, far)
+
+
+@jit
+def hub_group_stays_near(s: State, hub: Hub, within: float, best: float, far: float) -> bool:
+    """The same of any clusters around a hub, with this WGSS."""
+    n, scatter = float(s.now[0]["n"]), s.now[0]["cp"]
+    own, near, apart, total, reach, fewest, most = hub
     between, near = scatter - within + SLACK * scatter, near * (1.0 - SLACK)
     off = math.sqrt((max(total - scatter + within, 0.0) + SLACK * scatter) / n)
     price = (1.0 - 2.0 * SLACK) / (n * -best)  # of WGSS, in distances

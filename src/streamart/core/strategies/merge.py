@@ -14,10 +14,11 @@ from ...icvi.bounds import rules_out
 from ...icvi.compare import SLACK, better
 from ...icvi.cost_bounds import ward_cost
 from ...icvi.db import INFINITE
+from ...icvi.followed_walk import walk_loses
 from ...icvi.hints import may_merge
 from ...icvi.merger_sums import LEAST_CLUSTERS, least_sum, prepare_mergers, prepare_row
 from ...icvi.partition import copy_to_trial, merge_clusters
-from ...icvi.registry import CONN, DB
+from ...icvi.registry import CONN, DB, XB
 from ...icvi.state import DISTANCE, LIVE, MATCH, PAIR, TOPS, TRIAL, State
 from ...icvi.what_if import if_merged
 from .. import map_field
@@ -241,6 +242,9 @@ def merge_strategy(s: State) -> None:
     """A merger that is better at once is on every walk that wins: it is made without looking on."""
     while s.now[LIVE]["k"] > 2 and s.now[0]["tracker"] == 0:
         good = s.now[LIVE]["goodness"]
+        if s.params[0]["code"] == XB and walk_loses(s, s.top):
+            s.now[0]["merge_proofs"] += 1
+            break
         if is_needless(s, s.top, s.attach, LIVE, good):
             s.now[0]["merge_proofs"] += 1
             break
