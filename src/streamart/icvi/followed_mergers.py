@@ -234,21 +234,33 @@ def best_of_others(s: State, stage: Stage, best: Best) -> Best:
             if i != stage.nearest:
                 best = best_of_special(s, stage, i, near, best)
         near = stage.apart
+    most, cost, gone = best.value * CLEAR * near - within, work[COST], work[GONE]
     for i in range(k):
-        most, unit = best.value * CLEAR * near - within, 1.0 / (best.value * CLEAR)
-        if work[GONE, i] > 0.0 or work[COST, i] > most or turn_of(stage, i) < 3:
+        if cost[i] > most or gone[i] > 0.0 or turn_of(stage, i) < 3:
             continue
-        if most <= work[DEAR, i]:
-            more = work[DEAR, i] * max(work[UNIT, i] - unit, 0.0)
-            if work[OFF, i] + stage.rise + more <= within * unit:
-                continue
-        work[DEAR, i], work[UNIT, i] = DEARER * most, NEARER * unit
-        work[OFF, i] = within * work[UNIT, i] - stage.rise
-        if count_hopeful(s, stage, i, work[SIZE, i], work[DEAR, i], work[UNIT, i]) > 0:
-            work[DEAR, i] = -math.inf
-            if count_hopeful(s, stage, i, work[SIZE, i], most, unit) > 0:
-                best = best_with(s, stage, i, near, best)
+        if not is_useless(s, stage, i, most, 1.0 / (best.value * CLEAR)):
+            best = best_with(s, stage, i, near, best)
+            most = best.value * CLEAR * near - within
     return best
+
+
+@jit
+def is_useless(s: State, stage: Stage, i: int, most: float, unit: float) -> bool:
+    """Proof that no merger of cluster i, with one that is no smaller, is as good as 1 over `unit`.
+
+    None that costs more than `most` is.
+    """
+    work, within = s.matrix[TRIAL, PAIR], stage.within
+    if most <= work[DEAR, i]:
+        more = work[DEAR, i] * max(work[UNIT, i] - unit, 0.0)
+        if work[OFF, i] + stage.rise + more <= within * unit:
+            return True
+    work[DEAR, i], work[UNIT, i] = DEARER * most, NEARER * unit
+    work[OFF, i] = within * work[UNIT, i] - stage.rise
+    if count_hopeful(s, stage, i, work[SIZE, i], work[DEAR, i], work[UNIT, i]) == 0:
+        return True
+    work[DEAR, i] = -math.inf
+    return count_hopeful(s, stage, i, work[SIZE, i], most, unit) == 0
 
 
 @jit
