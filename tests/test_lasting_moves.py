@@ -44,50 +44,56 @@ def targets(state, p):
             yield target
 
 
-def test_moves_that_stand(seed):
+def check_moves_that_stand(learnt):
     """What was noted some samples ago still says that a category should stay where it is."""
-    stood = 0
-    for learnt in states(seed):
-        state, good = copied(learnt), learnt.now[LIVE]["goodness"]
-        op.note_all_moves(state)
-        for p in of_several(state):
-            if state.scan[SHARE, p] == 0.0:
-                assert not list(targets(state, p))
-            elif op.move_stands(state, p):
-                stood += state.cat[p]["noted"] < state.now[0]["stray"]
-                for target in targets(state, p):
-                    assert op.ask(state, op.MOVE, p, target) <= good * (1.0 + SLACK)
-    assert stood > 0 or not COMPILED
-
-
-def test_moves_that_fall_short(seed):
-    """A bound that is so sharp, mostly, must not be too sharp."""
-    asked, sharp = 0, 0
-    for state in states(seed):
-        for p in of_several(state):
+    state, good, stood = copied(learnt), learnt.now[LIVE]["goodness"], 0
+    op.note_all_moves(state)
+    for p in of_several(state):
+        if state.scan[SHARE, p] == 0.0:
+            assert not list(targets(state, p))
+        elif op.move_stands(state, p):
+            stood += state.cat[p]["noted"] < state.now[0]["stray"]
             for target in targets(state, p):
-                value = op.ask(state, op.MOVE, p, target)
-                assert not op.move_falls_short(state, p, target, value * (1.0 - 10.0 * SLACK))
-                asked += 1
-                sharp += op.move_falls_short(state, p, target, value * (1.0 + 10.0 * SLACK))
-    assert sharp >= 0.8 * asked
+                assert op.ask(state, op.MOVE, p, target) <= good * (1.0 + SLACK)
+    return stood
 
 
-def test_splits_that_are_foreseen(seed):
+def check_moves_that_fall_short(learnt):
+    """A bound that is so sharp, mostly, must not be too sharp."""
+    state, asked, sharp = copied(learnt), 0, 0
+    for p in of_several(state):
+        for target in targets(state, p):
+            value = op.ask(state, op.MOVE, p, target)
+            assert not op.move_falls_short(state, p, target, value * (1.0 - 10.0 * SLACK))
+            asked += 1
+            sharp += op.move_falls_short(state, p, target, value * (1.0 + 10.0 * SLACK))
+    return asked, sharp
+
+
+def check_split_that_is_foreseen(learnt, number):
     """After the split, the swap that is best is the one that was foreseen."""
-    seen = 0
+    chosen = list(of_several(learnt))
+    if not chosen:
+        return 0
+    p = chosen[number % len(chosen)]
+    goes, target = op.foresee_after_split(copied(learnt), p)
+    if goes < COMES_BACK:
+        return 0
+    split = copied(learnt)
+    split.params[0]["prove"] = 0
+    k, home = int(split.now[LIVE]["k"]), int(split.label[LIVE, p])
+    op.operate(split, op.MOVE, p, k)
+    assert op.best_swap(split) == ((p, home) if goes == COMES_BACK else (goes, target))
+    return 1
+
+
+def test_what_is_noted_and_foreseen(seed):
+    """All in one, since to learn these networks takes longest without the compiler."""
+    stood, foreseen, asked, sharp = 0, 0, 0, 0
     for number, state in enumerate(states(seed)):
-        chosen = list(of_several(state))
-        if not chosen:
-            continue
-        p = chosen[number % len(chosen)]
-        goes, target = op.foresee_after_split(copied(state), p)
-        if goes < COMES_BACK:
-            continue
-        split = copied(state)
-        split.params[0]["prove"] = 0
-        k, home = int(split.now[LIVE]["k"]), int(split.label[LIVE, p])
-        op.operate(split, op.MOVE, p, k)
-        seen += 1
-        assert op.best_swap(split) == ((p, home) if goes == COMES_BACK else (goes, target))
-    assert seen > 0 or not COMPILED
+        stood += check_moves_that_stand(state)
+        foreseen += check_split_that_is_foreseen(state, number)
+        some, of_these = check_moves_that_fall_short(state)
+        asked, sharp = asked + some, sharp + of_these
+    assert sharp >= 0.8 * asked
+    assert (stood > 0 and foreseen > 0) or not COMPILED
