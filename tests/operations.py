@@ -14,6 +14,7 @@ from streamart.core.module_a import (
     present,
     stretch_range,
 )
+from streamart.core.module_b import generate_labels
 from streamart.core.strategies.compress import compress_inactive, compression_is_due
 from streamart.core.strategies.merge import merge_strategy
 from streamart.core.strategies.prune import prune_strategy
@@ -22,6 +23,7 @@ from streamart.core.strategies.swap import find_move, is_linked, swap_strategy
 from streamart.icvi import lasting_moves
 from streamart.icvi.compare import SLACK
 from streamart.icvi.floors import EFFORTS, raise_by_costs, renew_floors
+from streamart.icvi.followed_walk import walk_loses
 from streamart.icvi.footprints import assign, squared_distance
 from streamart.icvi.hub_bounds import hub_stays_near
 from streamart.icvi.journal import changed_row, is_recent, note_change
@@ -198,6 +200,18 @@ def rest_is_known_to_be_near(s: State, p: int, limit: float) -> bool:
 def stays_in_the_middle(s: State, best: float, far: float) -> bool:
     """XB: is no grouping of the clusters proven to be better than `best`?"""
     return hub_stays_near(s, s.top, LIVE, best, far)
+
+
+@jit_entry
+def walk_is_known_to_lose(s: State) -> bool:
+    """XB: is no stage of the walk of mergers proven to be better than what there is?"""
+    return walk_loses(s, s.top)
+
+
+@jit_entry
+def label(s: State, x: Floats) -> None:
+    """Find out which clusters the sample may be in (`WANTED`)."""
+    generate_labels(s, s.top, s.attach, x)
 
 
 @jit_entry

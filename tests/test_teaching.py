@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import operations as op
 from streamart import HintError, Hints, ICVITopoARTMAP, cluster, load
 from streamart.data import make_stream
 from streamart.hints import HintBook
-from streamart.icvi.state import APART, LIVE
+from streamart.icvi.state import APART, LIVE, WANTED, copied
 from support import COMPILED
 from test_model import fingerprint, in_use
 
@@ -555,3 +556,25 @@ def test_what_can_never_be_undone_does_not_stand_in_the_way():
         model.undo()
     assert model.undo() == "rename"
     assert model.names_ == {}
+
+
+@pytest.mark.parametrize("icvi", ["pbm", "xb", "db"])
+def test_labels_where_the_best_cluster_is_barred(icvi, seed):
+    """Of the others, the best ones are found, by bounds or without."""
+    rng = np.random.default_rng(seed)
+    means = rng.normal(scale=8.0, size=(8, 4))
+    X = means[rng.integers(8, size=160)] + rng.normal(size=(160, 4))
+    state, found = ICVITopoARTMAP(icvi, rho=0.8).partial_fit(X[:120])._state, 0
+    k = int(state.now[LIVE]["k"])
+    for x in X[120:]:
+        nearest = int(np.argmin(np.sum((state.mean[LIVE, :k] - x) ** 2, axis=1)))
+        wanted = []
+        for proves in (0, 1):
+            asked = copied(state)
+            asked.params[0]["prove"], asked.now[0]["group"] = proves, 0
+            asked.clu[LIVE, nearest]["barred"] = 1
+            op.label(asked, x)
+            wanted.append(asked.each[WANTED, :k].copy())
+        assert np.array_equal(*wanted)
+        found += wanted[0].any()
+    assert found > 0 or k < 2

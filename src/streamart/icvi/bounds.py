@@ -73,6 +73,14 @@ def if_added(
 
 
 @jit
+def growth_that_loses(s: State, best: float, samples: float, peak: float) -> float:
+    """XB: if WGSS grows by more, what is left is worse than `best`, unless the nearest two part."""
+    if s.params[0]["code"] != XB or s.params[0]["prove"] == 0 or not -math.inf < best < 0.0:
+        return math.inf
+    return best * (1.0 + 2.0 * SLACK) * samples * peak - s.now[LIVE]["within"]
+
+
+@jit
 def stretched(code: int, peak: float, step: float) -> float:
     """At most so good is a peak (greatest distance for PBM, minus the least for XB)
     after means have moved by `step` in all."""

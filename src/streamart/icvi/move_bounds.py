@@ -204,14 +204,20 @@ def shortest_of_others(s: State, one: int, two: int) -> float:
 @jit
 def scatter_rules_out(s: State, top: Floats, p: int, target: int, limit: float) -> bool:
     """XB: proof, from what is at hand, that WGSS grows too much for what the distance gains."""
-    home, n, n_target = s.label[LIVE, p], s.cat[p]["n"], s.clu[LIVE, target]["n"]
+    home, n, matrix = s.label[LIVE, p], s.cat[p]["n"], s.matrix[LIVE, DISTANCE]
+    n_home, n_target = s.clu[LIVE, home]["n"], s.clu[LIVE, target]["n"]
     share, (a, b) = n / float(n_target + n), distances_at_hand(s, p, target)
     within = s.now[LIVE]["within"] + n_target * share * b - s.cat[p]["gain"]
-    shortest, c = shortest_of_others(s, home, target), next_nearest(top, home, target)
-    if c >= 0:
-        from_p = math.sqrt(s.matrix[LIVE, DISTANCE, home, c]) + math.sqrt(a)
-        near = s.matrix[LIVE, DISTANCE, target, c]
-        shortest = min(shortest, from_moved_target(share, near, b, from_p * from_p))
+    shortest = shortest_of_others(s, home, target)
+    for c in (next_nearest(top, home, target), next_nearest(top, target, home)):
+        if c >= 0:
+            from_p = math.sqrt(matrix[home, c]) + math.sqrt(a)
+            after = from_moved_target(share, matrix[target, c], b, from_p * from_p)
+            shortest = min(shortest, after)
+    c = int(top[LIVE, home, TOPS])
+    if c != target and s.cat[p]["off"] >= 0.0:
+        away = n / float(n_home - n)
+        shortest = min(shortest, from_moved_home(away, matrix[home, c], a, s.cat[p]["off"]))
     return value_of(s, s.now[LIVE]["k"], within, -shortest * (1.0 + SLACK)) <= limit
 
 

@@ -14,7 +14,7 @@ import math
 from .._jit import jit
 from .._typing import Floats
 from . import bounds, graph
-from .compare import better
+from .compare import SLACK, better
 from .footprints import (
     CANCELS,
     assign,
@@ -41,7 +41,8 @@ def if_sample_added(s: State, top: Floats | None, x: Floats) -> float:
 
     For the SS indices. CH and WB answer with minus the growth of WGSS, which orders clusters the
     same way and keeps its digits however long the stream is. Of the others, a cluster that is
-    proven not to be the best may be given a bound instead of its value.
+    proven not to be the best may be given a bound, or minus infinity, instead of its value; those
+    that x is kept out of do not count.
     """
     k, clu, nearest, best = s.now[LIVE]["k"], s.clu[LIVE], 0, -math.inf
     for c in range(k):
@@ -53,13 +54,20 @@ def if_sample_added(s: State, top: Floats | None, x: Floats) -> float:
             nearest, best = c, value
     if top is None:
         return best
+    if s.now[0]["group"] >= 0:
+        nearest = _nearest_allowed(s, nearest)
     samples = s.now[0]["n"] + 1.0
     scatter = s.now[0]["cp"] + s.now[0]["n"] / samples * squared_distance(x, s.feature[MEAN_ALL])
     peak, total = bounds.survey_tops(s, top)
     best = _if_added(s, top, x, nearest, samples, scatter)
     s.each[VALUE, nearest] = best
+    most, near = bounds.growth_that_loses(s, best, samples, peak), peak * (1.0 + SLACK)
     for c in range(k):
-        if c != nearest:
+        if c == nearest or clu[c]["barred"] == 1:
+            continue
+        if -s.each[VALUE, c] > most and top[LIVE, c, 0] < near:
+            s.each[VALUE, c] = -math.inf
+        else:
             value = bounds.if_added(s, top, c, samples, scatter, peak, total)
             if not bounds.rules_out(s, value, best):
                 value = _if_added(s, top, x, c, samples, scatter)
@@ -67,6 +75,16 @@ def if_sample_added(s: State, top: Floats | None, x: Floats) -> float:
                     best = value
             s.each[VALUE, c] = value
     return best
+
+
+@jit
+def _nearest_allowed(s: State, nearest: int) -> int:
+    """The cluster to which x adds least, if a person keeps it out of some; else as it was."""
+    best = -math.inf
+    for c in range(s.now[LIVE]["k"]):
+        if s.clu[LIVE, c]["barred"] == 0 and s.each[VALUE, c] > best:
+            nearest, best = c, s.each[VALUE, c]
+    return nearest
 
 
 @jit
