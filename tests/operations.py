@@ -205,7 +205,7 @@ def stays_in_the_middle(s: State, best: float, far: float) -> bool:
 @jit_entry
 def walk_is_known_to_lose(s: State) -> bool:
     """XB: is no stage of the walk of mergers proven to be better than what there is?"""
-    return walk_loses(s, s.top)
+    return walk_loses(s, s.top, s.now[LIVE]["k"])
 
 
 @jit_entry

@@ -44,8 +44,11 @@ NARROW = 0.01
 
 
 @jit
-def walk_loses(s: State, top: Floats | None) -> bool:
-    """Proof that on the walk from the live partition no stage is better than it is."""
+def walk_loses(s: State, top: Floats | None, mergers: int) -> bool:
+    """Proof that on the walk from the live partition no stage is better than it is.
+
+    Up to so many mergers.
+    """
     k, best = s.now[LIVE]["k"], s.now[LIVE]["goodness"]
     # With fewer clusters there is no room for what is noted, and nothing to be gained.
     if top is None or k < ROWS or s.matrix.shape[1] > APART:
@@ -55,7 +58,7 @@ def walk_loses(s: State, top: Floats | None) -> bool:
     hub, work, bar = find_hub(s, top, LIVE), s.matrix[TRIAL, PAIR], s.now[0]["n"] * -best
     far, w, rise = lay_out(s, top, hub), LIVE, 0.0
     own, within = float(s.clu[LIVE, hub]["n"]), s.now[LIVE]["within"]
-    for left in range(k, 2, -1):
+    for left in range(k, max(k - mergers, 2), -1):
         nearest, second, third = three_nearest(work, k)
         near = work[FROM_HUB, nearest]
         apart, one, other = find_nearest_pair(s, w, -1, -1, math.inf)

@@ -12,6 +12,7 @@ from ...icvi import length_bounds, merge_bounds, move_bounds, sum_bounds
 from ...icvi.bounds import value_of
 from ...icvi.compare import SLACK
 from ...icvi.cost_bounds import tighten_bounds, ward_cost
+from ...icvi.followed_walk import walk_loses
 from ...icvi.footprints import squared_distance
 from ...icvi.hints import is_anchored
 from ...icvi.hub_proof import note_hub_move
@@ -442,6 +443,9 @@ def find_hopeful_alone(s: State, top: Floats | None) -> bool:
     clu, found = s.clu[LIVE], False
     if not lone_cluster_may_go(s):
         return False
+    if top is not None and s.params[0]["code"] == XB:
+        if walk_loses(s, top, 1):
+            return False
     if top is not None:  # tighter bounds cost more than to ask about these few
         if merge_bounds.merger_bound_holds(s, LIVE, 1, s.now[LIVE]["goodness"]):
             return False

@@ -242,7 +242,7 @@ def merge_strategy(s: State) -> None:
     """A merger that is better at once is on every walk that wins: it is made without looking on."""
     while s.now[LIVE]["k"] > 2 and s.now[0]["tracker"] == 0:
         good = s.now[LIVE]["goodness"]
-        if s.params[0]["code"] == XB and walk_loses(s, s.top):
+        if s.params[0]["code"] == XB and walk_loses(s, s.top, s.now[LIVE]["k"]):
             s.now[0]["merge_proofs"] += 1
             break
         if is_needless(s, s.top, s.attach, LIVE, good):
