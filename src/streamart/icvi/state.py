@@ -273,7 +273,8 @@ _NOW = np.dtype(
         ("wait", "i8"),  # so many times more, floors are not computed anew when they do not do,
         ("patience", "i8"),  # and so many times after an attempt that fails
         ("least", "f8"),  # of a partition: no cluster's `least` is less
-        ("versions", "i8"),  # of means of clusters so far
+        ("versions", "i8"),  # of means of clusters so far,
+        ("unmerged", "i8"),  # and how many when it was last proven that no merger helps (XB)
         ("leaves", "i8"),  # the tree of mergers is known, and has so many; 0: it is not
         ("sure_below", "i8"),  # the last proof by floors (`standing`): for fewer groups than this,
         ("sure_ratio", "f8"),  # floors were so many times what was needed,

@@ -444,7 +444,8 @@ def find_hopeful_alone(s: State, top: Floats | None) -> bool:
     if not lone_cluster_may_go(s):
         return False
     if top is not None and s.params[0]["code"] == XB:
-        if walk_loses(s, top, 1):
+        if s.now[0]["unmerged"] == s.now[0]["versions"] or walk_loses(s, top, 1):
+            s.now[0]["unmerged"] = s.now[0]["versions"]
             return False
     if top is not None:  # tighter bounds cost more than to ask about these few
         if merge_bounds.merger_bound_holds(s, LIVE, 1, s.now[LIVE]["goodness"]):

@@ -244,6 +244,7 @@ def merge_strategy(s: State) -> None:
         good = s.now[LIVE]["goodness"]
         if s.params[0]["code"] == XB and walk_loses(s, s.top, s.now[LIVE]["k"]):
             s.now[0]["merge_proofs"] += 1
+            s.now[0]["unmerged"] = s.now[0]["versions"]
             break
         if is_needless(s, s.top, s.attach, LIVE, good):
             s.now[0]["merge_proofs"] += 1
