@@ -18,8 +18,8 @@ def generate_labels(s: State, top: Floats | None, attach: Floats | None, x: Floa
 
     Out of those that x is not barred from.
     """
-    clu = s.clu[LIVE]
-    if top is None and s.now[0]["group"] < 0:  # nobody bars it
+    clu, may_be_barred = s.clu[LIVE], s.now[0]["group"] >= 0
+    if top is None and not may_be_barred:
         mark_wanted(s, if_sample_added(s, top, x))
         return
     if top is not None and attach is not None:
@@ -29,12 +29,12 @@ def generate_labels(s: State, top: Floats | None, attach: Floats | None, x: Floa
     best = math.nan
     for c in range(s.now[LIVE]["k"]):
         value = s.each[VALUE, c]
-        if clu[c]["barred"] == 1:
+        if may_be_barred and clu[c]["barred"] == 1:
             continue
         if not math.isnan(value) and (math.isnan(best) or value > best):
             best = value
     for c in range(s.now[LIVE]["k"]):
-        out = clu[c]["barred"] == 1 or better(best, s.each[VALUE, c])
+        out = better(best, s.each[VALUE, c]) or (may_be_barred and clu[c]["barred"] == 1)
         s.each[WANTED, c] = 0 if out else 1
 
 

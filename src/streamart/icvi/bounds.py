@@ -33,15 +33,16 @@ def value_of(s: State, k: int, within: float, peak: float) -> float:
 def survey_tops(s: State, top: Floats) -> tuple[float, float]:
     """Greatest pair quantity of all, and the sum of the greatest of each cluster.
 
-    Leaves in ``into_b`` what of the sum hangs on each cluster as a rival of others.
+    DB: leaves in ``into_b`` what of the sum hangs on each cluster as a rival of others.
     """
     k, clu, peak, total = s.now[LIVE]["k"], s.clu[LIVE], -math.inf, 0.0
-    for c in range(k):
+    sums = s.params[0]["code"] == DB
+    for c in range(k if sums else 0):
         clu[c]["into_b"] = 0.0
     for c in range(k):
         peak = max(peak, top[LIVE, c, 0])
         total += top[LIVE, c, 0]
-        if s.params[0]["code"] == DB and top[LIVE, c, 0] < INFINITE:
+        if sums and top[LIVE, c, 0] < INFINITE:
             clu[int(top[LIVE, c, TOPS])]["into_b"] += top[LIVE, c, 0] - top[LIVE, c, 1]
     return peak, total
 

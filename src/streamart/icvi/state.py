@@ -44,8 +44,8 @@ COARSE_FROM = 16
 # the hub (`sum_bounds`), and the present sample
 X_MIN, X_MAX, PER_RANGE, MEAN_ALL, MEAN_A, MEAN_B, HUB, SAMPLE = 0, 1, 2, 3, 4, 5, 6, 7
 # each: squared distance of the mean from the present sample; goodness if that joined; 1 if the
-# cluster is in its label matrix Y
-FROM_X, VALUE, WANTED = 0, 1, 2
+# cluster is in its label matrix Y; pair quantity with a cluster that would change, a or b
+FROM_X, VALUE, WANTED, WITH_A, WITH_B = 0, 1, 2, 3, 4
 # matrix: between the clusters of a partition; the last is there only if a person keeps some apart
 DISTANCE, PAIR, APART = 0, 1, 2
 # journal: how many of the latest changes of categories are kept
@@ -423,7 +423,7 @@ def allocate(params: Records, d: int, room: Room) -> State:
         label=np.zeros((5, categories), dtype=np.int64),
         clu=zeros((2, clusters), dtype=_CLUSTER),
         mean=zeros((3, clusters, d)),
-        each=zeros((3, clusters)),
+        each=zeros((5, clusters)),
         matrix=zeros((2, room.kinds, clusters, clusters)),
         tree=zeros((0 if pairs else 2 * clusters,), dtype=_NODE),
         branch=zeros((0 if pairs else 2 * clusters, d)),

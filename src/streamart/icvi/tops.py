@@ -7,7 +7,7 @@ import math
 
 from .._jit import jit
 from .._typing import Floats
-from .state import LIVE, PAIR, TOPS, State
+from .state import LIVE, PAIR, TOPS, WITH_A, WITH_B, State
 
 
 @jit
@@ -83,7 +83,7 @@ def survey(
 ) -> tuple[float, float]:
     """Greatest pair quantity, and sum over clusters of each one's greatest, if a and b changed.
 
-    ``clu["into_a"]`` is what every other cluster would have with a; `peak_a` is the greatest
+    ``each[WITH_A]`` is what every other cluster would have with a; `peak_a` is the greatest
     quantity of a itself, NaN if a would no longer be there.
     """
     peak, total = -math.inf, 0.0
@@ -98,9 +98,9 @@ def survey(
                 own = top[w, c, place]
                 break
         if a_lives:
-            own = max(own, s.clu[w, c]["into_a"])
+            own = max(own, s.each[WITH_A, c])
         if b_lives:
-            own = max(own, s.clu[w, c]["into_b"])
+            own = max(own, s.each[WITH_B, c])
         peak = max(peak, own)
         total += own
     if a_lives:

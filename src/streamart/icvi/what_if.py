@@ -26,8 +26,20 @@ from .footprints import (
 )
 from .graph import Supposition
 from .partition import distances_of_category, spread
-from .registry import CONN, goodness, pair_quantity
-from .state import DISTANCE, FROM_X, LIVE, MEAN, MEAN_A, MEAN_ALL, MEAN_B, VALUE, State
+from .registry import CONN, DB, goodness, pair_quantity
+from .state import (
+    DISTANCE,
+    FROM_X,
+    LIVE,
+    MEAN,
+    MEAN_A,
+    MEAN_ALL,
+    MEAN_B,
+    VALUE,
+    WITH_A,
+    WITH_B,
+    State,
+)
 from .tops import survey
 
 # ------------------------------------------------------------------ a sample joins a cluster
@@ -54,7 +66,8 @@ def if_sample_added(s: State, top: Floats | None, x: Floats) -> float:
             nearest, best = c, value
     if top is None:
         return best
-    if s.now[0]["group"] >= 0:
+    may_be_barred = s.now[0]["group"] >= 0
+    if may_be_barred:
         nearest = _nearest_allowed(s, nearest)
     samples = s.now[0]["n"] + 1.0
     scatter = s.now[0]["cp"] + s.now[0]["n"] / samples * squared_distance(x, s.feature[MEAN_ALL])
@@ -63,7 +76,7 @@ def if_sample_added(s: State, top: Floats | None, x: Floats) -> float:
     s.each[VALUE, nearest] = best
     most, near = bounds.growth_that_loses(s, best, samples, peak), peak * (1.0 + SLACK)
     for c in range(k):
-        if c == nearest or clu[c]["barred"] == 1:
+        if c == nearest or (may_be_barred and clu[c]["barred"] == 1):
             continue
         if -s.each[VALUE, c] > most and top[LIVE, c, 0] < near:
             s.each[VALUE, c] = -math.inf
@@ -75,6 +88,14 @@ def if_sample_added(s: State, top: Floats | None, x: Floats) -> float:
                     best = value
             s.each[VALUE, c] = value
     return best
+
+
+@jit
+def _spread_of(s: State, w: int, c: int, scatter: float) -> float:
+    """CP/n of a cluster, where the index needs it."""
+    if s.params[0]["code"] != DB:
+        return 0.0
+    return spread(s.clu[w, c]["n"], s.clu[w, c]["cp"], scatter)
 
 
 @jit
@@ -107,9 +128,9 @@ def _if_added(s: State, top: Floats, x: Floats, c: int, samples: float, scatter:
                 mean_with(s.mean[LIVE, c], clu[c]["n"], x, 1, s.feature[MEAN_A])
                 mean_known = True
             distance = squared_distance(s.feature[MEAN_A], s.mean[LIVE, other])
-        theirs = spread(clu[other]["n"], clu[other]["cp"], scatter)
+        theirs = _spread_of(s, LIVE, other, scatter)
         quantity = pair_quantity(code, distance, own, theirs, scatter, samples)
-        clu[other]["into_a"] = quantity
+        s.each[WITH_A, other] = quantity
         peak = max(peak, quantity)
     peak, total = survey(s, top, LIVE, c, -1, peak, math.nan)
     within = s.now[LIVE]["within"] + growth
@@ -147,9 +168,9 @@ def if_merged(s: State, top: Floats | None, attach: Floats | None, w: int, i: in
                 mean_with(s.mean[w, i], clu[i]["n"], s.mean[w, j], clu[j]["n"], s.feature[MEAN_A])
                 mean_known = True
             distance = squared_distance(s.feature[MEAN_A], s.mean[w, other])
-        theirs = spread(clu[other]["n"], clu[other]["cp"], scatter)
+        theirs = _spread_of(s, w, other, scatter)
         quantity = pair_quantity(code, distance, own, theirs, scatter, samples)
-        clu[other]["into_a"] = quantity
+        s.each[WITH_A, other] = quantity
         peak = max(peak, quantity)
     peak, total = survey(s, top, w, i, j, peak, math.nan)
     return goodness(code, k - 1, samples, within, scatter, peak, total, 0.0)
@@ -237,14 +258,14 @@ def if_measured_moved(s: State, top: Floats | None, w: int, p: int, target: int)
     for other in range(k):
         if other in (home, target):
             continue
-        theirs, from_p = spread(clu[other]["n"], clu[other]["cp"], scatter), s.each[FROM_X, other]
+        theirs, from_p = _spread_of(s, w, other, scatter), s.each[FROM_X, other]
         if not alone:
             known = s.matrix[w, DISTANCE, home, other]
             distance = on_the_line(-away, known, from_p, s.each[FROM_X, home])
             if exactly or math.isnan(distance):
                 distance = squared_distance(mean_a, s.mean[w, other])
             quantity = pair_quantity(code, distance, spread_home, theirs, scatter, samples)
-            clu[other]["into_a"] = quantity
+            s.each[WITH_A, other] = quantity
             peak_a = max(peak_a, quantity)
         distance = from_p
         if not fresh:
@@ -253,7 +274,7 @@ def if_measured_moved(s: State, top: Floats | None, w: int, p: int, target: int)
         if exactly or math.isnan(distance):
             distance = squared_distance(mean_b, s.mean[w, other])
         quantity = pair_quantity(code, distance, spread_target, theirs, scatter, samples)
-        clu[other]["into_b"] = quantity
+        s.each[WITH_B, other] = quantity
         peak_b = max(peak_b, quantity)
     if alone:
         peak_a = math.nan
@@ -302,7 +323,7 @@ def _if_merged_conn(s: State, top: Floats, attach: Floats, w: int, i: int, j: in
         if other in (i, j):
             continue
         intra += _intra(s, w, other, 0.0, 0)
-        s.clu[w, other]["into_a"] = graph.inter(s, attach, w, suppose, other, i)
+        s.each[WITH_A, other] = graph.inter(s, attach, w, suppose, other, i)
         peak = max(peak, graph.inter(s, attach, w, suppose, i, other))
     peak, total = survey(s, top, w, i, j, peak, math.nan)
     return goodness(CONN, k - 1, 0.0, 0.0, 0.0, peak, total, intra)
@@ -335,9 +356,9 @@ def _if_moved_conn(s: State, top: Floats, attach: Floats, w: int, p: int, target
             continue
         intra += _intra(s, w, other, 0.0, 0)
         if not alone:
-            s.clu[w, other]["into_a"] = graph.inter(s, attach, w, suppose, other, home)
+            s.each[WITH_A, other] = graph.inter(s, attach, w, suppose, other, home)
             peak_a = max(peak_a, graph.inter(s, attach, w, suppose, home, other))
-        s.clu[w, other]["into_b"] = graph.inter(s, attach, w, suppose, other, target)
+        s.each[WITH_B, other] = graph.inter(s, attach, w, suppose, other, target)
         peak_b = max(peak_b, graph.inter(s, attach, w, suppose, target, other))
     if alone:
         peak_a = math.nan
@@ -387,13 +408,13 @@ def if_winners(
         if other == cluster:
             continue
         intra += _intra(s, w, other, 0.0, 0)
-        s.clu[w, other]["into_a"] = graph.inter(s, attach, w, suppose, other, cluster)
+        s.each[WITH_A, other] = graph.inter(s, attach, w, suppose, other, cluster)
         peak_a = max(peak_a, graph.inter(s, attach, w, suppose, cluster, other))
     if rival >= 0:
-        peak_b = s.clu[w, rival]["into_a"]
+        peak_b = s.each[WITH_A, rival]
         for other in range(k):
             if other != cluster and other != rival:
-                s.clu[w, other]["into_b"] = graph.inter(s, attach, w, suppose, other, rival)
+                s.each[WITH_B, other] = graph.inter(s, attach, w, suppose, other, rival)
                 peak_b = max(peak_b, graph.inter(s, attach, w, suppose, rival, other))
     s.now[0]["categories"] = categories
     peak, total = survey(s, top, w, cluster, rival, peak_a, peak_b)
