@@ -255,11 +255,12 @@ def is_useless(s: State, stage: Stage, i: int, most: float, unit: float) -> bool
         more = work[DEAR, i] * max(work[UNIT, i] - unit, 0.0)
         if work[OFF, i] + stage.rise + more <= within * unit:
             return True
-    work[DEAR, i], work[UNIT, i] = DEARER * most, NEARER * unit
-    work[OFF, i] = within * work[UNIT, i] - stage.rise
-    if count_hopeful(s, stage, i, work[SIZE, i], work[DEAR, i], work[UNIT, i]) == 0:
-        return True
-    work[DEAR, i] = -math.inf
+    if work[OFF, i] < math.inf:
+        work[DEAR, i], work[UNIT, i] = DEARER * most, NEARER * unit
+        work[OFF, i] = within * work[UNIT, i] - stage.rise
+        if count_hopeful(s, stage, i, work[SIZE, i], work[DEAR, i], work[UNIT, i]) == 0:
+            return True
+        work[DEAR, i], work[OFF, i] = -math.inf, math.inf  # that is not tried again
     return count_hopeful(s, stage, i, work[SIZE, i], most, unit) == 0
 
 
