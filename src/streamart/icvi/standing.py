@@ -18,7 +18,7 @@ import math
 from .._jit import jit
 from .bounds import value_of
 from .compare import SLACK
-from .floors import floor_of
+from .debts import floor_of
 from .registry import CH
 from .state import LIVE, State
 
