@@ -23,8 +23,9 @@ from .registry import CH, CONN, WB
 
 LIVE, TRIAL = 0, 1
 # label: besides, 1 for categories that were inactive when compression last looked; a list of
-# categories, while one is needed; and the number of the sample that each of them won last
-RESTING, LISTED, WON = 2, 3, 4
+# categories, while one is needed; the number of the sample that each of them won last; and the list
+# of inactive ones that have another one of their cluster before them
+RESTING, LISTED, WON, SHARING = 2, 3, 4, 5
 # mean: of clusters of the live partition as they were at some time (`hub_proof`, `growing_floors`)
 SEEN = 2
 # box: lower and upper corner (raw coordinates) and mean of each category
@@ -219,7 +220,8 @@ _NOW = np.dtype(
         ("stage", "i8"),  # of the present step: where the strategies go on
         ("due", "i8"),  # the program that is to be called before that
         ("settled", "i8"),  # 1: compression found nothing, and no box or label has changed since
-        ("shared", "i8"),  # 1: two inactive categories are in one cluster, so one might go
+        ("sharing", "i8"),  # so many inactive categories have another one of their cluster before
+        # them in the order, so that one might go
         ("regrouped", "i8"),  # 1: that has to be looked at again,
         ("next_rest", "i8"),  # as at this sample, when some category may become inactive
         ("changes", "i8"),  # of categories, in the journal, since the beginning,
@@ -427,7 +429,7 @@ def allocate(params: Records, d: int, room: Room) -> State:
         box=zeros((3, categories, d)),
         coarse=zeros((4, categories, coarse), dtype=np.uint8),
         scan=zeros((CORNERS + 2 * FIRST, categories)),
-        label=np.zeros((5, categories), dtype=np.int64),
+        label=np.zeros((6, categories), dtype=np.int64),
         clu=zeros((2, clusters), dtype=_CLUSTER),
         mean=zeros((3, clusters, d)),
         each=zeros((3, clusters)),
