@@ -173,8 +173,9 @@ def higher_floors_hold(s: State, mergers: int, best: float) -> bool:
     for effort in range(EFFORTS):
         renew_floors(s, effort)
         holds = merger_bound_holds(s, LIVE, mergers, best)
-        # Company is dear, and seldom what is to spare depends on.
-        ample = now["sure_ratio"] >= AMPLE or effort == EFFORTS - 2
+        # With many groups, only costs tell. Company is dear, and seldom what to spare depends on.
+        ample = now["sure_ratio"] >= AMPLE or 2 * now["tightest"] > s.now[LIVE]["k"]
+        ample = ample or effort == EFFORTS - 2
         if holds and (ample or s.params[0]["code"] not in (CH, WB)):
             break
     now["patience"] = PATIENCE if holds else min(2 * now["patience"] + 1, GREATEST_PATIENCE)
@@ -308,6 +309,15 @@ def cluster_may_go(s: State, c: int) -> bool:
     if s.params[0]["code"] in (PBM, XB, DB):
         return True
     return if_cheapest_merged(s, LIVE, c, 0.0) > s.now[LIVE]["goodness"]
+
+
+@jit
+def any_cluster_may_go(s: State) -> bool:
+    """The same of any cluster, by the bound of all their costs."""
+    if s.params[0]["code"] in (PBM, XB, DB):
+        return True
+    within = s.now[LIVE]["within"] + s.now[LIVE]["least"] * (1.0 - SLACK)
+    return value_of(s, s.now[LIVE]["k"] - 1, within, 0.0) > s.now[LIVE]["goodness"]
 
 
 @jit

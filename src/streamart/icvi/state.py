@@ -287,6 +287,7 @@ _NOW = np.dtype(
         ("leaves", "i8"),  # the tree of mergers is known, and has so many; 0: it is not
         ("sure_below", "i8"),  # the last proof by floors (`standing`): for fewer groups than this,
         ("sure_ratio", "f8"),  # floors were so many times what was needed,
+        ("tightest", "i8"),  # as they were for so many groups,
         ("sure_cp", "f8"),  # when all data had this CP,
         ("sure_price", "f8"),  # a group this price,
         ("sure_debt", "f8"),  # floors this debt,
