@@ -25,6 +25,7 @@ from streamart.icvi.compare import SLACK
 from streamart.icvi.floors import EFFORTS, raise_by_costs, renew_floors
 from streamart.icvi.followed_walk import walk_loses
 from streamart.icvi.footprints import assign, squared_distance
+from streamart.icvi.growing_floors import let_floors_grow
 from streamart.icvi.hub_bounds import hub_stays_near
 from streamart.icvi.journal import changed_row, is_recent, note_change
 from streamart.icvi.length_bounds import (
@@ -100,6 +101,13 @@ def renew(s: State) -> None:
     """Floors of WGSS, with all efforts."""
     for effort in range(EFFORTS):
         renew_floors(s, effort)
+
+
+@jit_entry
+def grow(s: State) -> None:
+    """Floors of WGSS, as they are with the data that has come."""
+    if s.now[0]["anchors"] > 0:
+        let_floors_grow(s)
 
 
 @jit_entry

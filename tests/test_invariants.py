@@ -278,6 +278,11 @@ class Operations(RuleBasedStateMachine):
         if self.k() > 2 and self.name != "conn":
             op.renew(self.state)
 
+    @rule()
+    def let_floors_grow(self):
+        if self.k() > 2 and self.name in ("ch", "wb"):
+            op.grow(self.state)
+
     @rule(efforts=st.integers(0, op.EFFORTS))
     def look_for_a_proof(self, efforts):
         if self.k() > 2 and self.name in ("ch", "wb"):

@@ -54,3 +54,15 @@ def test_the_same_categories_are_found_in_the_same_order(stream, rho):
             break
         last = found
     assert found < 0
+
+
+@given(streams, st.sampled_from([0.8, 0.9, 0.95]), st.sampled_from([0.0, 0.6]))
+def test_the_same_second_winner_is_found_with_less_vigilance(stream, rho, later):
+    state, x = learnt(stream)
+    bounds, truth = (np.empty((EXACT, len(state.cat))) for _ in range(2))
+    scan_both_ways(state, x, bounds, truth)
+    first = find_resonant(state, x, rho, -1, True)
+    assert first == find_resonant(state, x, rho, -1, False)
+    assert find_resonant(state, x, later, first, True) == find_resonant(
+        state, x, later, first, False
+    )

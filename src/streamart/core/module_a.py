@@ -251,7 +251,7 @@ def next_resonant(s: State, x: Floats, rho: float, last: int) -> int:
     """
     found, bar, cosine = -1, uncommitted(s) + TIE, s.params[0]["cosine"]
     activation, match, passed = s.scan[ACTIVATION], s.scan[MATCH], last < 0
-    highest = math.inf if passed else activation[last] + TIE
+    highest, lowest = math.inf if passed else activation[last] + TIE, bar
     ahead, others = s.now[0]["ahead"], s.now[0]["second_most"]
     clear = last in (-1, ahead) and s.params[0]["prove"] == 1
     for j in (ahead, s.now[0]["runner_up"]):
@@ -263,6 +263,14 @@ def next_resonant(s: State, x: Floats, rho: float, last: int) -> int:
                     return int(j)
                 bar, clear = activation[j] - 2.0 * TIE, False  # none less active is chosen
         others = s.now[0]["third_most"]
+    if bar == lowest and s.params[0]["prove"] == 1:  # neither will do
+        j = likeliest(s, rho, last, bar, highest)
+        if j < 0 and last < 0:
+            return -1
+        if j >= 0 and s.scan[EXACT, j] == 0.0:
+            answer_exactly(s, x, j)
+        if j >= 0 and bar < activation[j] < highest - 2.0 * TIE and vigilant(match[j], rho, cosine):
+            bar = activation[j] - 2.0 * TIE
     for place in range(s.now[0]["categories"]):
         j = s.order[place]
         if j == last:
@@ -278,6 +286,22 @@ def next_resonant(s: State, x: Floats, rho: float, last: int) -> int:
                 and (passed or activation[j] < activation[last] - TIE)
             ):
                 found, bar = j, activation[j] + TIE
+    return found
+
+
+@jit
+def likeliest(s: State, rho: float, last: int, bar: float, highest: float) -> int:
+    """The category that may be most active, of those but `last` that may pass vigilance; -1: none.
+
+    Only those count that are more active than `bar` and no more than `highest`, by their bounds. To
+    ask this one first leaves few others to be asked.
+    """
+    activation, match, found, most = s.scan[ACTIVATION], s.scan[MATCH], -1, bar
+    for place in range(s.now[0]["categories"]):
+        j = s.order[place]
+        if most < activation[j] <= highest and j != last:
+            if vigilant(match[j], rho, s.params[0]["cosine"]):
+                found, most = j, activation[j]
     return found
 
 

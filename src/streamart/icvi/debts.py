@@ -1,4 +1,4 @@
-"""What floors of WGSS (`floors`) may have lost since they were computed: an account of debts.
+"""Floors of WGSS (`floors`), and what they may have lost since they were computed: their debts.
 
 Floors hold for all groupings of the clusters as they were. A category that has left its cluster may
 make WGSS of some grouping fall.
@@ -46,3 +46,26 @@ def note_merger(s: State, kept: int, gone: int) -> None:
     if home == gone:
         home = kept
     now["away_from"] = home - 1 if home > gone else home
+
+
+@jit
+def floor_of(s: State, left: int) -> float:
+    """WGSS is at least so great in `left` groups."""
+    return s.clu[LIVE, left]["floor"] - s.now[0]["debt"]
+
+
+@jit
+def raise_floor(s: State, left: int, within: float) -> None:
+    cluster = s.clu[LIVE, left]
+    cluster["floor"] = max(cluster["floor"], within - SLACK * s.now[0]["cp"])
+
+
+@jit
+def settle_debt(s: State) -> None:
+    """Floors that categories have moved away from are worth less; from now on they say so."""
+    debt = s.now[0]["debt"]
+    for left in range(s.clu.shape[1]):
+        s.clu[LIVE, left]["floor"] = max(s.clu[LIVE, left]["floor"] - debt, 0.0)
+    s.now[0]["debt"] = 0.0
+    s.now[0]["away"] = -1
+    s.now[0]["sure_ratio"] = 0.0  # it was of another debt

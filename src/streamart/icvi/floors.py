@@ -26,13 +26,14 @@ r"""How small WGSS can be when the clusters of the live partition are merged int
 - **Eigenvalues.** The scatter between the groups is at most the sum of the ``left - 1`` greatest
   eigenvalues of the scatter between the clusters, whose Gram matrix G (k by k) has the same
   eigenvalues. By Hölder's inequality m of them sum to at most
-  :math:`m^{1-1/p}(\sum\lambda^p)^{1/p}`, and :math:`\sum\lambda^{2q} = \|G^q\|_F^2`: two squarings
-  of the matrix give p = 2, 4 and 8.
+  :math:`m^{1-1/p}(\sum\lambda^p)^{1/p}`, and :math:`\sum\lambda^{2q} = \|G^q\|_F^2`: G itself gives
+  p = 2, its square p = 4. Then they are computed (`eigenvalues`).
 
 A floor, once found, **stays valid** while samples come and clusters merge: a sample makes no WGSS
 smaller, a sample that opens a cluster neither, and groups of merged clusters are groups of the
 clusters before. Only a category that leaves its cluster may lower it, by no more than what its
-samples can contribute: `debt` keeps account (`partition.owe`). So floors are computed rarely.
+samples can contribute: `debt` keeps account (`partition.owe`). So floors are computed rarely. Those
+by eigenvalues grow with the data (`growing_floors`).
 """
 
 import math
@@ -41,40 +42,20 @@ from .._jit import jit, jit_sums
 from .._typing import Floats
 from .compare import SLACK
 from .cost_bounds import tighten_bounds
+from .debts import raise_floor, settle_debt
+from .eigenvalues import dot, find_eigenvalues
 from .footprints import squared_distance
-from .registry import DB
-from .sorting import sort_pairs
+from .growing_floors import note_anchors
+from .registry import CH, DB, WB
+from .sorting import make_heap, sift_down, sort_pairs
 from .state import DISTANCE, LIVE, MEAN_ALL, PAIR, TRIAL, State
 
 # Prices of a group that are tried, from 1/16 of BGSS/k on, each sqrt(2) times the one before.
 PRICES = 12
 # A debt of more than this share of WGSS is settled before floors are raised.
 LARGE_DEBT = 0.002
-# Of looking for higher floors: p = 2, p = 4, p = 8, company.
+# Of looking for higher floors: p = 2, p = 4 (not with CH and WB), all eigenvalues, company.
 EFFORTS = 4
-
-
-@jit
-def floor_of(s: State, left: int) -> float:
-    """WGSS is at least so great in `left` groups."""
-    return s.clu[LIVE, left]["floor"] - s.now[0]["debt"]
-
-
-@jit
-def raise_floor(s: State, left: int, within: float) -> None:
-    cluster = s.clu[LIVE, left]
-    cluster["floor"] = max(cluster["floor"], within - SLACK * s.now[0]["cp"])
-
-
-@jit
-def settle_debt(s: State) -> None:
-    """Floors that categories have moved away from are worth less; from now on they say so."""
-    debt = s.now[0]["debt"]
-    for left in range(s.clu.shape[1]):
-        s.clu[LIVE, left]["floor"] = max(s.clu[LIVE, left]["floor"] - debt, 0.0)
-    s.now[0]["debt"] = 0.0
-    s.now[0]["away"] = -1
-    s.now[0]["sure_ratio"] = 0.0  # it was of another debt
 
 
 # ------------------------------------------------------------------ costs
@@ -101,61 +82,60 @@ def raise_by_costs(s: State) -> None:
 
 @jit
 def raise_by_company(s: State, between: float) -> None:
-    """The second argument, in O(k^2 log k); works in the trial partition's room."""
+    """The second argument, in O(k^2) and a little more; works in the trial partition's room."""
     k, clu, within = s.now[LIVE]["k"], s.clu[LIVE], s.now[LIVE]["within"]
     distances, samples = s.matrix[TRIAL, DISTANCE, 0], s.matrix[TRIAL, DISTANCE, 1]
     prices, totals = s.matrix[TRIAL, PAIR, 0], s.matrix[TRIAL, PAIR, 1]
-    tried = min(PRICES, k)
+    shares, tried = s.matrix[TRIAL, PAIR, 2], min(PRICES, k)
     for t in range(tried):
         prices[t] = between / k * 2.0 ** (0.5 * t - 4.0)
         totals[t] = 0.0
     for i in range(k):
-        n, others = clu[i]["n"], 0
+        n, others = float(clu[i]["n"]), 0
         for j in range(k):
             if j != i:
-                distances[others] = s.matrix[LIVE, DISTANCE, i, j]
+                distances[others] = -s.matrix[LIVE, DISTANCE, i, j]
                 samples[others] = clu[j]["n"]
                 others += 1
-        sort_pairs(distances, samples, others)
-        accumulate(distances, samples, others, n)
+        find_least_shares(distances, samples, others, n, prices, shares, tried)
         for t in range(tried):
-            alone = prices[t] / n
-            totals[t] += n * min(alone, least_share(distances, samples, others, prices[t]))
+            totals[t] += n * shares[t]
     for t in range(tried):
         for left in range(2, k):
             raise_floor(s, left, within + totals[t] - prices[t] * left)
 
 
 @jit
-def accumulate(distances: Floats, samples: Floats, others: int, own: int) -> None:
-    """From D and n of each, to A / 2N and 1 / N of all up to it."""
-    half, total = 0.0, float(own)
-    for at in range(others):
-        half += 0.5 * samples[at] * distances[at]
-        total += samples[at]
-        samples[at] = 1.0 / total
-        distances[at] = half * samples[at]
+def find_least_shares(
+    distances: Floats,
+    samples: Floats,
+    others: int,
+    own: float,
+    prices: Floats,
+    shares: Floats,
+    tried: int,
+) -> None:
+    """The minimum of the second argument for each price, which rise; distances are negative.
 
-
-@jit
-def least_share(half: Floats, share: Floats, others: int, price: float) -> float:
-    lowest = math.inf
-    for at in range(others):
-        if half[at] >= lowest:  # so are all later ones: distances rise
+    The others come one by one, the nearest first. A / 2N rises as they do: when it alone is as much
+    as the minimum of the highest price, no later one counts, for any price.
+    """
+    half, total = 0.0, own
+    for t in range(tried):
+        shares[t] = prices[t] / own
+    make_heap(distances, samples, others)
+    for left in range(others - 1, -1, -1):
+        half -= 0.5 * samples[0] * distances[0]
+        total += samples[0]
+        if half >= shares[tried - 1] * total:
             break
-        lowest = min(lowest, half[at] + price * share[at])
-    return lowest
+        for t in range(tried):
+            shares[t] = min(shares[t], (half + prices[t]) / total)
+        distances[0], samples[0] = distances[left], samples[left]
+        sift_down(distances, samples, 0, left)
 
 
 # ------------------------------------------------------------------ eigenvalues
-
-
-@jit_sums
-def inner_product(a: Floats, b: Floats, length: int) -> float:
-    total = 0.0
-    for f in range(length):
-        total += a[f] * b[f]
-    return total
 
 
 @jit
@@ -204,15 +184,34 @@ def square_gram(s: State, source: int, target: int) -> None:
 
 
 @jit
-def raise_by_eigenvalues(s: State, between: float, kind: int, power: float) -> None:
+def raise_by_norm(s: State, between: float, kind: int, power: float) -> None:
     """The third argument, from the power/2-th power of G."""
     k, total = s.now[LIVE]["k"], 0.0
     for i in range(k):
-        total += inner_product(s.matrix[TRIAL, kind, i], s.matrix[TRIAL, kind, i], k)
+        total += dot(s.matrix[TRIAL, kind, i], s.matrix[TRIAL, kind, i], k)
     greatest = between * total ** (1.0 / power) * (1.0 + SLACK)
     for left in range(2, k):
         between_groups = (left - 1.0) ** (1.0 - 1.0 / power) * greatest
         raise_floor(s, left, s.now[0]["cp"] - between_groups)
+
+
+@jit
+def raise_by_eigenvalues(s: State, between: float) -> None:
+    """The third argument, exactly; G is overwritten."""
+    k, values, unused = s.now[LIVE]["k"], s.matrix[TRIAL, PAIR, 0], s.matrix[TRIAL, PAIR, 1]
+    gram, work = s.matrix[TRIAL, DISTANCE], s.matrix[TRIAL, PAIR, 2]
+    if not find_eigenvalues(gram, k, values, unused, work):
+        return
+    for i in range(k):
+        unused[i] = 0.0
+    sort_pairs(values, unused, k)
+    greatest = SLACK * between
+    for left in range(2, k):
+        greatest += max(values[k + 1 - left], 0.0) * between
+        s.clu[LIVE, left]["greatest"] = min(greatest, between * (1.0 + SLACK))
+        raise_floor(s, left, s.now[0]["cp"] - s.clu[LIVE, left]["greatest"])
+    if s.params[0]["code"] in (CH, WB):
+        note_anchors(s)
 
 
 @jit
@@ -228,12 +227,12 @@ def renew_floors(s: State, effort: int) -> None:
                 tighten_bounds(s, LIVE, c)
             raise_by_costs(s)
         write_gram(s, between)
-        raise_by_eigenvalues(s, between, DISTANCE, 2.0)
+        raise_by_norm(s, between, DISTANCE, 2.0)
     elif effort == 1:
-        square_gram(s, DISTANCE, PAIR)
-        raise_by_eigenvalues(s, between, PAIR, 4.0)
+        if s.params[0]["code"] not in (CH, WB):
+            square_gram(s, DISTANCE, PAIR)
+            raise_by_norm(s, between, PAIR, 4.0)
     elif effort == 2:
-        square_gram(s, PAIR, DISTANCE)
-        raise_by_eigenvalues(s, between, DISTANCE, 8.0)
+        raise_by_eigenvalues(s, between)
     else:
         raise_by_company(s, between)

@@ -28,8 +28,10 @@ from .._typing import Floats
 from .bounds import rules_out, value_of
 from .compare import SLACK
 from .cost_bounds import tighten_bounds, ward_cost
-from .floors import EFFORTS, floor_of, raise_by_costs, renew_floors
+from .debts import floor_of
+from .floors import EFFORTS, raise_by_costs, renew_floors
 from .footprints import on_the_line
+from .growing_floors import let_floors_grow
 from .hub_bounds import hub_stays_near
 from .registry import CH, DB, PBM, WB, XB, goodness
 from .sorting import sort_pairs
@@ -42,7 +44,9 @@ from .ward_tree import follow_changes
 # How often a path is looked at before floors are computed anew, which takes as long as some.
 PATIENCE, GREATEST_PATIENCE = 3, 1023
 # Floors so many times as high as is needed will do for a while.
-AMPLE = 1.05
+AMPLE = 1.01
+# If they are not, they are not let grow again for so many samples; longer every time.
+PAUSE, LONGEST_PAUSE = 8, 1024
 
 
 @jit
@@ -89,6 +93,8 @@ def no_stage_wins(s: State, mergers: int, best: float) -> bool:
         return False
     find_least_cost(s, LIVE)
     if proof_stands(s, best, now["least"] * (1.0 - SLACK)):
+        return True
+    if grown_floors_hold(s, mergers, best):
         return True
     # The path of all mergers says nothing of one that leaves some out.
     path_tells = s.matrix.shape[1] <= APART
@@ -139,6 +145,23 @@ def find_least_cost(s: State, w: int) -> float:
 
 
 @jit
+def grown_floors_hold(s: State, mergers: int, best: float) -> bool:
+    """CH, WB: floors as they are with the data that has come (`growing_floors`), and by costs."""
+    now = s.now[0]
+    if now["anchors"] == 0 or now["n"] < now["next_growth"]:
+        return False
+    raise_by_costs(s)
+    let_floors_grow(s)
+    holds = merger_bound_holds(s, LIVE, mergers, best)
+    if holds and now["sure_ratio"] >= AMPLE:
+        now["growth_pause"] = PAUSE
+    else:
+        now["next_growth"] = now["n"] + now["growth_pause"]
+        now["growth_pause"] = min(max(2 * now["growth_pause"], PAUSE), LONGEST_PAUSE)
+    return holds
+
+
+@jit
 def higher_floors_hold(s: State, mergers: int, best: float) -> bool:
     """Floors anew, as far as needed. That costs some paths; if in vain, it is tried less often."""
     now = s.now[0]
@@ -150,7 +173,10 @@ def higher_floors_hold(s: State, mergers: int, best: float) -> bool:
     for effort in range(EFFORTS):
         renew_floors(s, effort)
         holds = merger_bound_holds(s, LIVE, mergers, best)
-        if holds and (now["sure_ratio"] >= AMPLE or s.params[0]["code"] not in (CH, WB)):
+        # With many groups, only costs tell. Company is dear, and seldom what to spare depends on.
+        ample = now["sure_ratio"] >= AMPLE or 2 * now["tightest"] > s.now[LIVE]["k"]
+        ample = ample or effort == EFFORTS - 2
+        if holds and (ample or s.params[0]["code"] not in (CH, WB)):
             break
     now["patience"] = PATIENCE if holds else min(2 * now["patience"] + 1, GREATEST_PATIENCE)
     now["wait"] = now["patience"]
@@ -283,6 +309,15 @@ def cluster_may_go(s: State, c: int) -> bool:
     if s.params[0]["code"] in (PBM, XB, DB):
         return True
     return if_cheapest_merged(s, LIVE, c, 0.0) > s.now[LIVE]["goodness"]
+
+
+@jit
+def any_cluster_may_go(s: State) -> bool:
+    """The same of any cluster, by the bound of all their costs."""
+    if s.params[0]["code"] in (PBM, XB, DB):
+        return True
+    within = s.now[LIVE]["within"] + s.now[LIVE]["least"] * (1.0 - SLACK)
+    return value_of(s, s.now[LIVE]["k"] - 1, within, 0.0) > s.now[LIVE]["goodness"]
 
 
 @jit

@@ -34,7 +34,7 @@ from .footprints import assign, merge_into, on_the_line, squared_distance
 from .hints import free_cluster, inherit_apart
 from .journal import note_move
 from .registry import PBM, goodness, pair_quantity
-from .state import DISTANCE, FROM_X, LIVE, MEAN, PAIR, TRIAL, UNKNOWN, State
+from .state import DISTANCE, FROM_X, LIVE, MEAN, PAIR, SEEN, TRIAL, UNKNOWN, State
 from .tops import find_tops, forget_top, replace_top
 from .weighing import ALL_LINKED, disturb, forget_moves, stays_calm, unsettle
 
@@ -95,7 +95,10 @@ def copy_cluster(s: State, w: int, c: int, to_w: int, to_c: int) -> None:
     target["moved"] = source["moved"]
     target["peak"] = source["peak"]
     target["rival"] = source["rival"]
+    target["anchor"] = source["anchor"]
     assign(s.mean[to_w, to_c], s.mean[w, c])
+    if to_w == LIVE and source["anchor"] > 0.0:
+        assign(s.mean[SEEN, to_c], s.mean[SEEN, c])
 
 
 @jit
@@ -240,6 +243,7 @@ def open_cluster(s: State, attach: Floats | None, w: int) -> int:
     s.clu[w, c]["inside"] = 0.0
     s.each[FROM_X, c] = 0.0
     s.clu[w, c]["updates"] = 0
+    s.clu[w, c]["anchor"] = 0.0
     if w == LIVE:
         s.now[0]["era"] += 1
         s.clu[w, c]["born"] = s.now[0]["era"]
@@ -462,6 +466,8 @@ def move_attachment(s: State, attach: Floats, w: int, p: int, home: int, target:
 def rebuild(s: State, top: Floats | None, attach: Floats | None, w: int) -> None:
     """All caches from the labels and the categories."""
     k = s.now[w]["k"]
+    if w == LIVE:
+        s.now[0]["anchors"] = 0
     for c in range(k):
         s.clu[w, c]["size"] = 0
     for place in range(s.now[0]["categories"]):

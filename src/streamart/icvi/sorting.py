@@ -14,12 +14,18 @@ def sort_pairs(keys: Floats, values: Floats, length: int) -> None:
     >>> keys.tolist(), values.tolist()
     ([1.0, 2.0, 3.0], [10.0, 20.0, 30.0])
     """
-    for root in range(length // 2 - 1, -1, -1):
-        sift_down(keys, values, root, length)
+    make_heap(keys, values, length)
     for end in range(length - 1, 0, -1):
         keys[0], keys[end] = keys[end], keys[0]
         values[0], values[end] = values[end], values[0]
         sift_down(keys, values, 0, end)
+
+
+@jit
+def make_heap(keys: Floats, values: Floats, length: int) -> None:
+    """The greatest key comes first, and none is greater than the one above it."""
+    for root in range(length // 2 - 1, -1, -1):
+        sift_down(keys, values, root, length)
 
 
 @jit

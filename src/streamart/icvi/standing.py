@@ -18,7 +18,7 @@ import math
 from .._jit import jit
 from .bounds import value_of
 from .compare import SLACK
-from .floors import floor_of
+from .debts import floor_of
 from .registry import CH
 from .state import LIVE, State
 
@@ -83,7 +83,8 @@ def prove_by_floors(s: State, best: float, cost: float) -> bool:
         floor = floor_of(s, below)
         if floor < needed:
             break
-        ratio = min(ratio, floor / needed)
+        if floor / needed < ratio:
+            ratio, now["tightest"] = floor / needed, below
         below += 1
     if not costs_suffice(s, below, best, cost):
         return False

@@ -23,9 +23,11 @@ from .registry import CH, CONN, WB
 
 LIVE, TRIAL = 0, 1
 # label: besides, 1 for categories that were inactive when compression last looked; a list of
-# categories, while one is needed; and the number of the sample that each of them won last
-RESTING, LISTED, WON = 2, 3, 4
-SEEN = 2  # mean: of clusters of the live partition as they were at some time (`hub_proof`)
+# categories, while one is needed; the number of the sample that each of them won last; and the list
+# of inactive ones that have another one of their cluster before them
+RESTING, LISTED, WON, SHARING = 2, 3, 4, 5
+# mean: of clusters of the live partition as they were at some time (`hub_proof`, `growing_floors`)
+SEEN = 2
 # box: lower and upper corner (raw coordinates) and mean of each category
 LO, HI, MEAN = 0, 1, 2
 # scan: how each category answers to the present sample; 1 if that is exact, 0 for upper bounds; and
@@ -43,6 +45,7 @@ COARSE_FROM = 16
 # feature: range of the data, mean of all data, two means that would change, of those that lean on
 # the hub (`sum_bounds`), and the present sample
 X_MIN, X_MAX, PER_RANGE, MEAN_ALL, MEAN_A, MEAN_B, HUB, SAMPLE = 0, 1, 2, 3, 4, 5, 6, 7
+CENTRE = HUB  # CH and WB, which have no hub: mean of all data when anchors were noted
 # each: squared distance of the mean from the present sample; goodness if that joined; 1 if the
 # cluster is in its label matrix Y; pair quantity with a cluster that would change, a or b
 FROM_X, VALUE, WANTED, WITH_A, WITH_B = 0, 1, 2, 3, 4
@@ -150,6 +153,8 @@ _CLUSTER = np.dtype(
         ("unseen", "i8"),  # and 1 if it has changed since
         ("asked", "i8"),  # number of the last search that asked about it
         ("floor", "f8"),  # WGSS is at least so great in so many groups as this row's number
+        ("greatest", "f8"),  # BGSS of so many was at most so great when anchors were noted
+        ("anchor", "f8"),  # samples that it had then, 0 if it was not there (`growing_floors`)
         ("average", "f8"),  # see `merge_bounds.average_distances` (XB)
         ("path_i", "i8"),  # the mergers of a walk, by stage: which two clusters
         ("path_j", "i8"),
@@ -215,7 +220,8 @@ _NOW = np.dtype(
         ("stage", "i8"),  # of the present step: where the strategies go on
         ("due", "i8"),  # the program that is to be called before that
         ("settled", "i8"),  # 1: compression found nothing, and no box or label has changed since
-        ("shared", "i8"),  # 1: two inactive categories are in one cluster, so one might go
+        ("sharing", "i8"),  # so many inactive categories have another one of their cluster before
+        # them in the order, so that one might go
         ("regrouped", "i8"),  # 1: that has to be looked at again,
         ("next_rest", "i8"),  # as at this sample, when some category may become inactive
         ("changes", "i8"),  # of categories, in the journal, since the beginning,
@@ -272,12 +278,17 @@ _NOW = np.dtype(
         ("away_debt", "f8"),  # and the debt without it
         ("wait", "i8"),  # so many times more, floors are not computed anew when they do not do,
         ("patience", "i8"),  # and so many times after an attempt that fails
+        ("anchors", "i8"),  # so many clusters there were when anchors were noted, 0: never,
+        ("anchored", "i8"),  # and so many samples
+        ("next_growth", "i8"),  # floors are not let grow before there are so many,
+        ("growth_pause", "i8"),  # the last time that they did not do, for so many
         ("least", "f8"),  # of a partition: no cluster's `least` is less
         ("versions", "i8"),  # of means of clusters so far,
         ("unmerged", "i8"),  # and how many when it was last proven that no merger helps (XB)
         ("leaves", "i8"),  # the tree of mergers is known, and has so many; 0: it is not
         ("sure_below", "i8"),  # the last proof by floors (`standing`): for fewer groups than this,
         ("sure_ratio", "f8"),  # floors were so many times what was needed,
+        ("tightest", "i8"),  # as they were for so many groups,
         ("sure_cp", "f8"),  # when all data had this CP,
         ("sure_price", "f8"),  # a group this price,
         ("sure_debt", "f8"),  # floors this debt,
@@ -420,7 +431,7 @@ def allocate(params: Records, d: int, room: Room) -> State:
         box=zeros((3, categories, d)),
         coarse=zeros((4, categories, coarse), dtype=np.uint8),
         scan=zeros((CORNERS + 2 * FIRST, categories)),
-        label=np.zeros((5, categories), dtype=np.int64),
+        label=np.zeros((6, categories), dtype=np.int64),
         clu=zeros((2, clusters), dtype=_CLUSTER),
         mean=zeros((3, clusters, d)),
         each=zeros((5, clusters)),

@@ -46,7 +46,7 @@ def compression_is_due(s: State) -> bool:
     now = s.now[0]
     if now["regrouped"] == 1 or now["n"] >= now["next_rest"]:
         find_inactive(s)
-    if now["shared"] == 0:
+    if now["sharing"] == 0:
         return False
     if s.params[0]["prove"] == 0:
         return True

@@ -388,8 +388,13 @@ def ask_again(s: State, p: int, shaken: int) -> None:
 
 @jit
 def lone_cluster_may_go(s: State) -> bool:
-    """Might it help to merge any cluster of one category with another?"""
+    """Might it help to merge any cluster of one category with another?
+
+    Mostly the lowest bound of all costs says that it would not help to merge any cluster.
+    """
     k, clu, cheapest = s.now[LIVE]["k"], s.clu[LIVE], -1
+    if not merge_bounds.any_cluster_may_go(s):
+        return False
     for c in range(k):
         if clu[c]["size"] == 1 and (cheapest < 0 or clu[c]["least"] < clu[cheapest]["least"]):
             cheapest = c

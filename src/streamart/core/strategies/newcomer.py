@@ -22,7 +22,7 @@ from ...icvi.state import (
     NORM,
     PER_RANGE,
     RESTING,
-    WANTED,
+    SHARING,
     State,
 )
 from ...icvi.weighing import unsettle
@@ -63,15 +63,8 @@ def settle_newcomers(s: State, attach: Floats | None, weight: Floats | None) -> 
     """`NOTHING` changes, or what compression does is `DONE`, or the compressor must be asked."""
     joins = 0
     look_for_news(s)
-    for c in range(s.now[LIVE]["k"]):
-        s.each[WANTED, c] = 0  # 1 when one of H has been seen in it
-    for place in range(s.now[0]["categories"]):
-        p = s.order[place]
-        if s.label[RESTING, p] == 0:
-            continue
-        if s.each[WANTED, s.label[LIVE, p]] == 0:
-            s.each[WANTED, s.label[LIVE, p]] = 1
-            continue
+    for i in range(s.now[0]["sharing"]):
+        p = s.label[SHARING, i]
         if is_stuck(s, p):
             continue
         host = resonant(s, p)
@@ -225,8 +218,8 @@ def join_hosts(s: State, joins: int) -> None:
     """
     s.now[0]["compressions_in_place"] += 1
     note_unlike(s)
-    joined = joins
-    for c in range(s.now[LIVE]["k"]):
+    joined, told = joins, s.event.shape[0] > 0
+    for c in range(s.now[LIVE]["k"] if told else 0):
         s.clu[LIVE, c]["kin"] = 0
     for join in range(joins):
         kept = row_kept(s, join)
@@ -239,23 +232,37 @@ def join_hosts(s: State, joins: int) -> None:
         s.clu[LIVE, s.label[LIVE, host]]["kin"] += 1
         if not settle_joined(s, s.top, host):
             unsettle(s, LIVE, s.label[LIVE, host])
-    count, listed = 0, 0
-    for place in range(s.now[0]["categories"]):
+    put_in_order(s)
+    s.now[0]["categories"] -= joined
+    for c in range(s.now[LIVE]["k"] if told else 0):
+        if s.clu[LIVE, c]["kin"] > 0:
+            note_event(s, COMPRESSED, s.clu[LIVE, c]["id"], -1, float(s.clu[LIVE, c]["kin"]))
+
+
+@jit
+def put_in_order(s: State) -> None:
+    """Active ones, then what is left of H, then those that came late, then those that are gone."""
+    count, resting, others, listed = 0, 0, 0, s.label[LISTED]
+    categories = s.now[0]["categories"]
+    for place in range(categories):
         j = s.order[place]
         if s.label[RESTING, j] == 0:
             s.order[count] = j
             count += 1
-        else:
-            s.label[LISTED, listed] = j  # a list, kept where there is room
-            listed += 1
-    for resting in (1, LATE, GONE):
-        for i in range(listed):
-            j = s.label[LISTED, i]
-            if s.label[RESTING, j] == resting:
+        elif s.label[RESTING, j] == 1:
+            listed[resting] = j
+            resting += 1
+        else:  # from the end on
+            others += 1
+            listed[categories - others] = j
+    for i in range(resting):
+        s.order[count + i] = listed[i]
+    count += resting
+    for which in (LATE, GONE):
+        for i in range(others):
+            j = listed[categories - 1 - i]
+            if s.label[RESTING, j] == which:
                 s.order[count] = j
                 count += 1
-                s.label[RESTING, j] = GONE if resting == GONE else 1
-    s.now[0]["categories"] -= joined
-    for c in range(s.now[LIVE]["k"]):
-        if s.clu[LIVE, c]["kin"] > 0:
-            note_event(s, COMPRESSED, s.clu[LIVE, c]["id"], -1, float(s.clu[LIVE, c]["kin"]))
+                if which == LATE:
+                    s.label[RESTING, j] = 1

@@ -31,6 +31,7 @@ from ...icvi.state import (
     NORM,
     PER_RANGE,
     RESTING,
+    SHARING,
     WANTED,
     WON,
     State,
@@ -52,9 +53,12 @@ def note_activity(s: State, p: int) -> None:
 
 @jit
 def find_inactive(s: State) -> None:
-    """Notes who is in H, and whether two of it share a cluster."""
-    now, xi, shared = s.now[0], s.params[0]["xi"], 0
-    next_rest = now["n"] + xi
+    """Notes who is in H, and who of it shares its cluster with one before it in the order.
+
+    That holds until a category rests, or wins again, or is in another cluster (`regrouped`).
+    """
+    now, xi, sharing = s.now[0], s.params[0]["xi"], 0
+    next_rest, all_free = now["n"] + xi, s.classes.shape[0] == 0  # then nobody is anchored
     for c in range(s.now[LIVE]["k"]):
         s.each[WANTED, c] = 0
     for place in range(now["categories"]):
@@ -62,15 +66,16 @@ def find_inactive(s: State) -> None:
         inactive = 0
         if now["n"] - s.label[WON, p] < xi:
             next_rest = min(next_rest, s.label[WON, p] + xi)
-        elif not is_anchored(s, p):
+        elif all_free or not is_anchored(s, p):
             inactive = 1
-            s.each[WANTED, s.label[LIVE, p]] += 1
-            if s.each[WANTED, s.label[LIVE, p]] > 1:
-                shared = 1
+            if s.each[WANTED, s.label[LIVE, p]] == 1:
+                s.label[SHARING, sharing] = p
+                sharing += 1
+            s.each[WANTED, s.label[LIVE, p]] = 1
         if s.label[RESTING, p] != inactive:
             s.label[RESTING, p] = inactive
             note_change(s, p)
-    now["shared"] = shared
+    now["sharing"] = sharing
     now["next_rest"] = next_rest
     now["regrouped"] = 0
 
