@@ -33,7 +33,15 @@ from streamart.icvi.length_bounds import (
     price_of_limit,
 )
 from streamart.icvi.merge_bounds import merger_bound_holds
-from streamart.icvi.merger_sums import least_sum, prepare_mergers, prepare_row
+from streamart.icvi.merger_rows import (
+    BOUNDS,
+    bound_row,
+    exceeds_at_once,
+    leave_rows,
+    prepare_rows,
+    sum_exceeds,
+)
+from streamart.icvi.merger_sums import prepare_mergers
 from streamart.icvi.move_bounds import (
     distances_at_hand,
     no_move_helps,
@@ -145,11 +153,27 @@ def is_linked_to(s: State, p: int, cluster: int) -> bool:
 
 
 @jit_entry
-def least_sum_of_merger(s: State, i: int, j: int, closely: bool) -> float:
-    """DB: the bound of the sum of maxima with clusters i and j as one."""
+def bound_of_merger(s: State, i: int, j: int) -> float:
+    """DB: the bound of the sum of maxima with clusters i and j as one, from the row of i."""
     total = prepare_mergers(s, s.top, LIVE)
-    prepare_row(s, s.top, LIVE, i)
-    return least_sum(s, s.top, LIVE, i, j, total, closely)
+    prepare_rows(s, s.top, LIVE)
+    bound_row(s, s.top, LIVE, i, total)
+    leave_rows(s, LIVE)
+    return s.each[BOUNDS, j]
+
+
+@jit_entry
+def merger_exceeds(s: State, i: int, j: int, limit: float, at_once: bool) -> bool:
+    """DB: is the sum of maxima proven to be greater with clusters i and j as one?"""
+    total = prepare_mergers(s, s.top, LIVE)
+    hub = prepare_rows(s, s.top, LIVE)
+    bound_row(s, s.top, LIVE, i, total)
+    if at_once:
+        exceeds = exceeds_at_once(s, LIVE, i, j, hub, limit)
+    else:
+        exceeds = sum_exceeds(s, s.top, LIVE, i, j, hub, total, limit)
+    leave_rows(s, LIVE)
+    return exceeds
 
 
 @jit_entry

@@ -82,19 +82,28 @@ def test_hub_proof(seed):
     assert stood > 0
 
 
-@streams
-def test_sum_of_maxima_after_a_merger(seed, d, clusters, wide):
-    state = learnt("db", seed, d, clusters, wide)
-    k, good = int(state.now[LIVE]["k"]), float(state.now[LIVE]["goodness"])
+def mergers_proven_worse(state):
+    """How many of the mergers are proven to be as bad as they nearly are. DB."""
+    k, good, proven = int(state.now[LIVE]["k"]), float(state.now[LIVE]["goodness"]), 0
     if k < LEAST_CLUSTERS or not np.isfinite(good):
-        return
+        return 0
     for i in range(k):
         for j in range(i + 1, k):
             total = (1 - k) * op.ask(state, op.MERGE, i, j)
-            loosely = op.least_sum_of_merger(state, i, j, False)
-            closely = op.least_sum_of_merger(state, i, j, True)
-            assert loosely <= closely
-            assert not closely > total
+            assert not op.bound_of_merger(state, i, j) > total
+            for at_once in (False, True):
+                assert not op.merger_exceeds(state, i, j, total, at_once)
+                proven += op.merger_exceeds(state, i, j, 0.99 * total, at_once)
+    return proven
+
+
+@streams
+def test_sum_of_maxima_after_a_merger(seed, d, clusters, wide):
+    mergers_proven_worse(learnt("db", seed, d, clusters, wide))
+
+
+def test_mergers_are_proven_worse():
+    assert mergers_proven_worse(learnt("db", 1, 6, 12, 4.0)) > 0
 
 
 @streams
