@@ -53,7 +53,7 @@ from streamart.icvi.partition import copy_to_trial, distances_of_category, rebui
 from streamart.icvi.return_bounds import foresee_return
 from streamart.icvi.standing import proof_stands
 from streamart.icvi.state import EXACT, LIVE, MEAN, State
-from streamart.icvi.sum_bounds import greatest_fall, least_change, prepare_sum
+from streamart.icvi.sum_bounds import greatest_fall, least_change, merger_loses, prepare_sum
 from streamart.icvi.tops import greatest_quantity
 from streamart.icvi.ward_path import path_costs
 from streamart.icvi.weighing import gain_of, loss_of
@@ -174,6 +174,13 @@ def merger_exceeds(s: State, i: int, j: int, limit: float, at_once: bool) -> boo
         exceeds = sum_exceeds(s, s.top, LIVE, i, j, hub, total, limit)
     leave_rows(s, LIVE)
     return exceeds
+
+
+@jit_entry
+def merger_is_known_to_lose(s: State, i: int, j: int, spare: float) -> bool:
+    """DB: is the sum of maxima proven to fall by no more than `spare`?"""
+    prepare_sum(s, s.top)
+    return merger_loses(s, s.top, i, j, spare)
 
 
 @jit_entry

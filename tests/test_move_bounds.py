@@ -94,6 +94,9 @@ def mergers_proven_worse(state):
             for at_once in (False, True):
                 assert not op.merger_exceeds(state, i, j, total, at_once)
                 proven += op.merger_exceeds(state, i, j, 0.99 * total, at_once)
+            fall = -k * good - total
+            for one, two in ((i, j), (j, i)):
+                assert not op.merger_is_known_to_lose(state, one, two, fall - SLACK * total)
     return proven
 
 
