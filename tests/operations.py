@@ -57,7 +57,7 @@ from streamart.icvi.sum_bounds import greatest_fall, least_change, merger_loses,
 from streamart.icvi.tops import greatest_quantity
 from streamart.icvi.ward_path import path_costs
 from streamart.icvi.weighing import gain_of, loss_of
-from streamart.icvi.what_if import if_merged, if_moved
+from streamart.icvi.what_if import if_merged, if_moved, if_sample_added
 
 MERGE, MOVE, MERGE_STRATEGY, SWAP_STRATEGY, PRUNE, SPLIT_RECENT = range(6)
 
@@ -85,6 +85,12 @@ def ask(s: State, kind: int, a: int, b: int) -> float:
     if kind == MERGE:
         return if_merged(s, s.top, s.attach, 0, a, b)
     return if_moved(s, s.top, s.attach, 0, a, b)
+
+
+@jit_entry
+def ask_for_labels(s: State, x: Floats) -> float:
+    """How good the partition would be with x in each cluster, or at most: ``each[VALUE]``."""
+    return if_sample_added(s, s.top, x)
 
 
 @jit_entry

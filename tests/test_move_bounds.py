@@ -9,7 +9,7 @@ import operations as op
 from streamart import ICVITopoARTMAP
 from streamart.icvi.compare import SLACK
 from streamart.icvi.merger_sums import LEAST_CLUSTERS
-from streamart.icvi.state import LIVE, MEAN, TOPS
+from streamart.icvi.state import LIVE, MEAN, TOPS, VALUE
 from support import COMPILED
 
 
@@ -80,6 +80,24 @@ def test_hub_proof(seed):
                 change = k * (now["goodness"] - op.ask(state, op.MOVE, p, target))
                 assert change >= grows - SLACK * k
     assert stood > 0
+
+
+@pytest.mark.parametrize("icvi", ["pbm", "xb", "db"])
+@streams
+def test_labels(icvi, seed, d, clusters, wide):
+    """No cluster is given less than how good the partition would be with a sample in it."""
+    state = learnt(icvi, seed, d, clusters, wide)
+    k, rng = int(state.now[LIVE]["k"]), np.random.default_rng(seed)
+    if k < 2 or not np.isfinite(state.now[LIVE]["goodness"]):
+        return
+    for x in rng.normal(scale=6.0, size=(5, d)):
+        best = op.ask_for_labels(state, x)
+        bounds = state.each[VALUE, :k].copy()
+        state.params[0]["prove"] = 0
+        assert op.ask_for_labels(state, x) == pytest.approx(best, rel=1e-12)
+        values = state.each[VALUE, :k]
+        assert not np.any(bounds < values - SLACK * np.abs(values))
+        state.params[0]["prove"] = 1
 
 
 def mergers_proven_worse(state):
