@@ -36,7 +36,15 @@ from streamart.icvi.length_bounds import (
     price_of_limit,
 )
 from streamart.icvi.merge_bounds import merger_bound_holds
-from streamart.icvi.merger_sums import least_sum, prepare_mergers, prepare_row
+from streamart.icvi.merger_rows import (
+    BOUNDS,
+    bound_row,
+    exceeds_at_once,
+    leave_rows,
+    prepare_rows,
+    sum_exceeds,
+)
+from streamart.icvi.merger_sums import prepare_mergers
 from streamart.icvi.move_bounds import (
     distances_at_hand,
     no_move_helps,
@@ -48,11 +56,11 @@ from streamart.icvi.partition import copy_to_trial, distances_of_category, rebui
 from streamart.icvi.return_bounds import foresee_return
 from streamart.icvi.standing import proof_stands
 from streamart.icvi.state import EXACT, LIVE, MEAN, State
-from streamart.icvi.sum_bounds import greatest_fall, least_change, prepare_sum
+from streamart.icvi.sum_bounds import greatest_fall, least_change, merger_loses, prepare_sum
 from streamart.icvi.tops import greatest_quantity
 from streamart.icvi.ward_path import path_costs
 from streamart.icvi.weighing import gain_of, loss_of
-from streamart.icvi.what_if import if_merged, if_moved
+from streamart.icvi.what_if import if_merged, if_moved, if_sample_added
 
 MERGE, MOVE, MERGE_STRATEGY, SWAP_STRATEGY, PRUNE, SPLIT_RECENT = range(6)
 
@@ -80,6 +88,12 @@ def ask(s: State, kind: int, a: int, b: int) -> float:
     if kind == MERGE:
         return if_merged(s, s.top, s.attach, 0, a, b)
     return if_moved(s, s.top, s.attach, 0, a, b)
+
+
+@jit_entry
+def ask_for_labels(s: State, x: Floats) -> float:
+    """How good the partition would be with x in each cluster, or at most: ``each[VALUE]``."""
+    return if_sample_added(s, s.top, x)
 
 
 @jit_entry
@@ -155,11 +169,34 @@ def is_linked_to(s: State, p: int, cluster: int) -> bool:
 
 
 @jit_entry
-def least_sum_of_merger(s: State, i: int, j: int, closely: bool) -> float:
-    """DB: the bound of the sum of maxima with clusters i and j as one."""
+def bound_of_merger(s: State, i: int, j: int) -> float:
+    """DB: the bound of the sum of maxima with clusters i and j as one, from the row of i."""
     total = prepare_mergers(s, s.top, LIVE)
-    prepare_row(s, s.top, LIVE, i)
-    return least_sum(s, s.top, LIVE, i, j, total, closely)
+    prepare_rows(s, s.top, LIVE)
+    bound_row(s, s.top, LIVE, i, total)
+    leave_rows(s, LIVE)
+    return s.each[BOUNDS, j]
+
+
+@jit_entry
+def merger_exceeds(s: State, i: int, j: int, limit: float, at_once: bool) -> bool:
+    """DB: is the sum of maxima proven to be greater with clusters i and j as one?"""
+    total = prepare_mergers(s, s.top, LIVE)
+    hub = prepare_rows(s, s.top, LIVE)
+    bound_row(s, s.top, LIVE, i, total)
+    if at_once:
+        exceeds = exceeds_at_once(s, LIVE, i, j, hub, limit)
+    else:
+        exceeds = sum_exceeds(s, s.top, LIVE, i, j, hub, total, limit)
+    leave_rows(s, LIVE)
+    return exceeds
+
+
+@jit_entry
+def merger_is_known_to_lose(s: State, i: int, j: int, spare: float) -> bool:
+    """DB: is the sum of maxima proven to fall by no more than `spare`?"""
+    prepare_sum(s, s.top)
+    return merger_loses(s, s.top, i, j, spare)
 
 
 @jit_entry

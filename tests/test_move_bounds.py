@@ -9,7 +9,7 @@ import operations as op
 from streamart import ICVITopoARTMAP
 from streamart.icvi.compare import SLACK
 from streamart.icvi.merger_sums import LEAST_CLUSTERS
-from streamart.icvi.state import LIVE, MEAN, TOPS
+from streamart.icvi.state import LIVE, MEAN, TOPS, VALUE
 from support import COMPILED
 
 
@@ -82,19 +82,49 @@ def test_hub_proof(seed):
     assert stood > 0
 
 
+@pytest.mark.parametrize("icvi", ["pbm", "xb", "db"])
 @streams
-def test_sum_of_maxima_after_a_merger(seed, d, clusters, wide):
-    state = learnt("db", seed, d, clusters, wide)
-    k, good = int(state.now[LIVE]["k"]), float(state.now[LIVE]["goodness"])
-    if k < LEAST_CLUSTERS or not np.isfinite(good):
+def test_labels(icvi, seed, d, clusters, wide):
+    """No cluster is given less than how good the partition would be with a sample in it."""
+    state = learnt(icvi, seed, d, clusters, wide)
+    k, rng = int(state.now[LIVE]["k"]), np.random.default_rng(seed)
+    if k < 2 or not np.isfinite(state.now[LIVE]["goodness"]):
         return
+    for x in rng.normal(scale=6.0, size=(5, d)):
+        best = op.ask_for_labels(state, x)
+        bounds = state.each[VALUE, :k].copy()
+        state.params[0]["prove"] = 0
+        assert op.ask_for_labels(state, x) == pytest.approx(best, rel=1e-12)
+        values = state.each[VALUE, :k]
+        assert not np.any(bounds < values - SLACK * np.abs(values))
+        state.params[0]["prove"] = 1
+
+
+def mergers_proven_worse(state):
+    """How many of the mergers are proven to be as bad as they nearly are. DB."""
+    k, good, proven = int(state.now[LIVE]["k"]), float(state.now[LIVE]["goodness"]), 0
+    if k < LEAST_CLUSTERS or not np.isfinite(good):
+        return 0
     for i in range(k):
         for j in range(i + 1, k):
             total = (1 - k) * op.ask(state, op.MERGE, i, j)
-            loosely = op.least_sum_of_merger(state, i, j, False)
-            closely = op.least_sum_of_merger(state, i, j, True)
-            assert loosely <= closely
-            assert not closely > total
+            assert not op.bound_of_merger(state, i, j) > total
+            for at_once in (False, True):
+                assert not op.merger_exceeds(state, i, j, total, at_once)
+                proven += op.merger_exceeds(state, i, j, 0.99 * total, at_once)
+            fall = -k * good - total
+            for one, two in ((i, j), (j, i)):
+                assert not op.merger_is_known_to_lose(state, one, two, fall - SLACK * total)
+    return proven
+
+
+@streams
+def test_sum_of_maxima_after_a_merger(seed, d, clusters, wide):
+    mergers_proven_worse(learnt("db", seed, d, clusters, wide))
+
+
+def test_mergers_are_proven_worse():
+    assert mergers_proven_worse(learnt("db", 1, 6, 12, 4.0)) > 0
 
 
 @streams

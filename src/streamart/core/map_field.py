@@ -64,6 +64,7 @@ def write_row(s: State, weight: Floats | None, p: int, cluster: int, elsewhere: 
 def open_column(s: State, weight: Floats | None) -> None:
     """Column of W^ab of the cluster that is about to be opened."""
     s.clu[LIVE, s.now[LIVE]["k"]]["seen"] = 0.0
+    s.clu[LIVE, s.now[LIVE]["k"]]["rival"] = -1
     if weight is not None:
         for place in range(s.now[0]["categories"]):
             p = s.order[place]

@@ -11,6 +11,7 @@ from .._jit import jit
 from .._typing import Floats
 from .compare import SLACK
 from .db import INFINITE
+from .footprints import CANCELS
 from .partition import spread
 from .registry import DB, XB, goodness
 from .state import DISTANCE, FROM_X, LIVE, TOPS, State
@@ -55,19 +56,21 @@ def if_added(
     code, k, cluster = s.params[0]["code"], s.now[LIVE]["k"], s.clu[LIVE, c]
     n = cluster["n"]
     growth = n / (n + 1.0) * s.each[FROM_X, c]
-    step = math.sqrt(s.each[FROM_X, c]) / (n + 1.0)
     if code == DB:
         if total >= INFINITE:
             return math.inf
-        rival = int(top[LIVE, c, TOPS])
+        rival, share = int(top[LIVE, c, TOPS]), 1.0 / (n + 1.0)
         own = spread(n + 1, cluster["cp"] + growth, scatter)
         theirs = spread(s.clu[LIVE, rival]["n"], s.clu[LIVE, rival]["cp"], scatter)
-        reach = math.sqrt(s.matrix[LIVE, DISTANCE, c, rival]) + step
-        total += (own + theirs) / (reach * reach) - top[LIVE, c, 0] - cluster["into_b"]
+        # Stewart's theorem; where it cancels, at most what it must leave (`on_the_line`)
+        apart = (1.0 - share) * s.matrix[LIVE, DISTANCE, c, rival] + share * s.each[FROM_X, rival]
+        distance = max(apart - share * growth, CANCELS * apart)
+        total += (own + theirs) / distance - top[LIVE, c, 0] - cluster["into_b"]
     elif code == XB:  # the least distance grows only if it is one of c's
         if top[LIVE, c, 0] >= peak * (1.0 + SLACK):
-            peak = stretched(code, peak, step)
+            peak = stretched(code, peak, math.sqrt(s.each[FROM_X, c]) / (n + 1.0))
     else:
+        step = math.sqrt(s.each[FROM_X, c]) / (n + 1.0)
         peak = max(peak, stretched(code, top[LIVE, c, 0], step))
     within = s.now[LIVE]["within"] + growth
     return goodness(code, k, samples, within, scatter, peak, total, 0.0)

@@ -16,9 +16,10 @@ now. Then:
   the least distance is at most that of the pair. Nor is it more than the average distance between
   groups, which BGSS and the sizes of the clusters bound. Where one cluster is in the middle of all
   others, `hub_bounds` has more to say.
-- DB: a merged cluster has a spread of at least the least cost per sample v, since
-  :math:`\sum_{i<j}(n_i+n_j)^2 \ge n_G^2`. Every cluster has some R with it, which is at least v
-  over the greatest squared distance; so is the index.
+- DB: a merged cluster has a spread of at least u + v, of the least spread of all clusters now and
+  the least cost per sample, since :math:`\sum_{i<j}(n_i+n_j)^2 \ge n_G^2`. Every cluster has a
+  spread of at least u, and some R with it, which is at least 2u + v over the greatest squared
+  distance; so is the index.
 """
 
 import math
@@ -33,6 +34,7 @@ from .floors import EFFORTS, raise_by_costs, renew_floors
 from .footprints import on_the_line
 from .growing_floors import let_floors_grow
 from .hub_bounds import hub_stays_near
+from .partition import spread
 from .registry import CH, DB, PBM, WB, XB, goodness
 from .sorting import sort_pairs
 from .standing import costs_suffice, proof_stands, prove_by_floors
@@ -223,7 +225,7 @@ def merger_bound_holds(s: State, w: int, mergers: int, best: float) -> bool:
             far = max(far, s.clu[w, c]["far"])
         far *= 1.0 + SLACK
     if code == DB:
-        return cost >= -best * far
+        return cost + 2.0 * least_spread(s, w) * (1.0 - SLACK) >= -best * far
     last = max(k - mergers, 2)
     if code == XB:
         return near_pairs_remain(s, w, last, best, cost, far) or hub_stays_near(
@@ -240,6 +242,15 @@ def merger_bound_holds(s: State, w: int, mergers: int, best: float) -> bool:
         if value_of(s, left, least_within(s, w, left, cost), far) > best:
             return False
     return True
+
+
+@jit
+def least_spread(s: State, w: int) -> float:
+    """Of all clusters."""
+    least = math.inf
+    for c in range(s.now[w]["k"]):
+        least = min(least, spread(s.clu[w, c]["n"], s.clu[w, c]["cp"], s.now[0]["cp"]))
+    return least
 
 
 @jit

@@ -140,9 +140,10 @@ _CLUSTER = np.dtype(
         ("apart", "f8"),  # and their squared distance, infinite if there is none
         ("leaning", "i8"),  # the first of those whose greatest quantity is with it, -1 for none,
         ("beside", "i8"),  # and the next one with the same (DB, while swaps are looked for),
-        ("hanging", "f8"),  # what of the sum hangs on it (`merger_sums`), and on it and the
-        ("jointly", "f8"),  # present one together; the least that the sum may be after a merger
-        ("lowest", "f8"),  # with a later one (DB, while mergers are looked for)
+        ("hanging", "f8"),  # what of the sum hangs on it (`merger_sums`); how many lean on it;
+        ("leaned_on", "i8"),  # the first of those whose two greatest quantities are with it and a
+        ("entwined", "i8"),  # later one, -1 for none, and the next one with the same (DB, while
+        ("abreast", "i8"),  # mergers are looked for)
         ("stake", "f8"),  # at most so much of the sum is lost with it (DB, see `sum_bounds`)
         ("spread", "f8"),  # CP/n
         ("from_hub", "f8"),  # squared distance from the mean of those that lean on the hub

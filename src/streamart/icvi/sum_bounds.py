@@ -23,10 +23,11 @@ import math
 
 from .._jit import jit, jit_inline
 from .._typing import Floats
-from .compare import SLACK
+from .compare import NOTHING, SLACK
 from .db import INFINITE
-from .footprints import assign, compactness_without, move_towards, squared_distance
+from .footprints import CANCELS, assign, compactness_without, move_towards, squared_distance
 from .hub_proof import begin_hub_proof, hub_stands, renew_limits
+from .merger_sums import rival_beside
 from .moved_means import between_moved, from_moved_home, from_moved_target
 from .partition import spread
 from .state import DISTANCE, HUB, LIVE, MEAN, TOPS, WANTED, State
@@ -40,9 +41,11 @@ LEAST_LEANING = 4
 def find_shaken(s: State, top: Floats, spare: float) -> None:
     """Sets ``wanted`` where moves from or to a cluster must be asked about again.
 
-    Those that lessen the sum by no more than `spare` do not matter.
+    Those that lessen the sum by no more than `spare` do not matter. If that is something, a move is
+    known that will be made, mostly back to where the partition was before: nothing is booked, and
+    the next search asks about what has changed since the last one that did.
     """
-    k, clu, hub = s.now[LIVE]["k"], s.clu[LIVE], s.now[0]["hub"]
+    k, clu, hub, books = s.now[LIVE]["k"], s.clu[LIVE], s.now[0]["hub"], spare <= 0.0
     proven = hub if hub_stands(s, top, spare) else -1
     for c in range(k):
         s.each[WANTED, c] = 1 if clu[c]["changed"] > 0 else 0
@@ -58,15 +61,18 @@ def find_shaken(s: State, top: Floats, spare: float) -> None:
             for other in (rival, clu[c]["rival"]):
                 if 0 <= other < k and other != proven:
                     s.each[WANTED, other] = 1
-        clu[c]["peak"] = top[LIVE, c, 0]
-        clu[c]["rival"] = rival
+        if books:
+            clu[c]["peak"] = top[LIVE, c, 0]
+            clu[c]["rival"] = rival
+    if not books:
+        return
     for c in range(k):
         clu[c]["changed"] = 0
     if proven < 0:
         s.now[0]["proof_hub"] = -1
-        if hub >= 0 and spare <= 0.0 and s.each[WANTED, hub] == 1:
+        if hub >= 0 and s.each[WANTED, hub] == 1:
             begin_hub_proof(s, top)
-    if hub >= 0 and spare <= 0.0:
+    if hub >= 0:
         renew_limits(s)
 
 
@@ -166,6 +172,50 @@ def greatest_fall(s: State, top: Floats, p: int, target: int) -> float:
     left = sum_of_leaning(s, from_mean, width, s.now[0]["hub_greatest"], 0.0)
     other = home if hub == target else target
     return float(clu[other]["stake"] + top[LIVE, hub, 0] + s.now[0]["hub_sum"] - left)
+
+
+@jit_inline
+def merger_loses(s: State, top: Floats, one: int, two: int, spare: float) -> bool:
+    """Proof that the sum of maxima falls by no more than `spare` if two clusters become one.
+
+    The two lose what they have, and those that lean on them what they have more than the third of
+    their three greatest R. The result has R with the rival of the first.
+    """
+    clu, matrix = s.clu[LIVE], s.matrix[LIVE, DISTANCE]
+    fall = clu[one]["stake"] + clu[two]["stake"]
+    if fall <= spare:
+        return True
+    rival = rival_beside(top, LIVE, one, two)
+    if rival < 0:
+        return False
+    both = float(clu[one]["n"] + clu[two]["n"])
+    share = clu[two]["n"] / both
+    between = share * (1.0 - share) * matrix[one, two]
+    width = (1.0 - share) * clu[one]["spread"] + share * clu[two]["spread"] + between
+    if width * both <= NOTHING * s.now[0]["cp"] * (1.0 + SLACK):
+        width = 0.0
+    apart = (1.0 - share) * matrix[one, rival] + share * matrix[two, rival]
+    distance = max(apart - between, CANCELS * apart)
+    return bool((width + clu[rival]["spread"]) * (1.0 - SLACK) >= (fall - spare) * distance)
+
+
+@jit
+def lone_one_stays(s: State, top: Floats, p: int, spare: float) -> bool:
+    """Proof that category p, alone in its cluster, goes to none that it is connected to.
+
+    None of these mergers lessens the sum of maxima by more than `spare`.
+    """
+    home, search, clu = s.label[LIVE, p], s.now[0]["search"] + 1, s.clu[LIVE]
+    s.now[0]["search"] = search
+    at = s.cat[p]["head"]
+    while at >= 0:
+        target = s.label[LIVE, s.link[at]["to"]]
+        at = s.link[at]["following"]
+        if target != home and clu[target]["asked"] != search:
+            clu[target]["asked"] = search
+            if not merger_loses(s, top, home, target, spare):
+                return False
+    return True
 
 
 @jit

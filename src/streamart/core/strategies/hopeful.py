@@ -306,9 +306,11 @@ def find_hopeful_by_sum(s: State, top: Floats, limit: float) -> bool:
     """DB: about every move from or to a cluster that is shaken, or of a category that is open.
 
     Open is one that could not be proven to be of no use, or has changed: its `loss` is unknown.
+    Nothing is booked where a better move than the present partition is known (`find_shaken`).
     """
     k, clu, found = s.now[LIVE]["k"], s.clu[LIVE], False
     spare = move_bounds.spare_of(s, limit, 0)
+    books = spare <= 0.0
     sum_bounds.find_shaken(s, top, spare)
     search = s.now[0]["search"]
     s.now[0]["search"] = search + s.cat.shape[0] + k
@@ -322,7 +324,8 @@ def find_hopeful_by_sum(s: State, top: Floats, limit: float) -> bool:
             continue
         if several:
             s.cat[p]["gain"] = gain_of(s, p) * (1.0 + SLACK)
-            s.cat[p]["loss"] = 0.0
+            if books:
+                s.cat[p]["loss"] = 0.0
         at = s.cat[p]["head"]
         while at >= 0:
             q = s.link[at]["to"]
@@ -352,9 +355,8 @@ def might_lessen_sum(s: State, top: Floats, p: int, target: int, spare: float, s
         s.cat[p]["loss"] = UNKNOWN
         return False
     enough = SLACK * abs(s.now[LIVE]["goodness"]) * s.now[LIVE]["k"]
-    with_hub = s.now[0]["hub"] in (s.label[LIVE, p], target)
-    if spare > 0.0 and sum_bounds.greatest_fall(s, top, p, target) <= spare:
-        ask_again(s, p, shaken)
+    with_hub, books = s.now[0]["hub"] in (s.label[LIVE, p], target), spare <= 0.0
+    if not books and sum_bounds.greatest_fall(s, top, p, target) <= spare:
         return False
     a, b = move_bounds.distances_at_hand(s, p, target)
     for exactly in (False, True):
@@ -364,16 +366,16 @@ def might_lessen_sum(s: State, top: Floats, p: int, target: int, spare: float, s
         s.now[0]["least_squares"] = math.inf
         sure, change = sum_bounds.least_change(s, top, p, target, a, b, exactly)
         if sure >= enough:
-            if with_hub and spare > 0.0:
-                ask_again(s, p, shaken)
-            elif with_hub:
+            if with_hub and books:
                 note_hub_move(s, p, a, sure)
             return False
         if change >= -spare:
-            ask_again(s, p, -1 if with_hub and spare <= 0.0 else shaken)
+            if books:
+                ask_again(s, p, -1 if with_hub else shaken)
             return False
     s.cat[p]["mark"] = 1
-    s.cat[p]["loss"] = UNKNOWN
+    if books:
+        s.cat[p]["loss"] = UNKNOWN
     return True
 
 

@@ -16,7 +16,19 @@ from ...icvi.cost_bounds import ward_cost
 from ...icvi.db import INFINITE
 from ...icvi.followed_walk import walk_loses
 from ...icvi.hints import may_merge
-from ...icvi.merger_sums import LEAST_CLUSTERS, least_sum, prepare_mergers, prepare_row
+from ...icvi.merger_rows import (
+    BOUNDS,
+    REMEMBERED,
+    bound_row,
+    exceeds_at_once,
+    follow_merger,
+    highest_sum,
+    leave_rows,
+    prepare_rows,
+    remember_pair,
+    sum_exceeds,
+)
+from ...icvi.merger_sums import LEAST_CLUSTERS, prepare_mergers
 from ...icvi.partition import copy_to_trial, merge_clusters
 from ...icvi.registry import CONN, DB, XB
 from ...icvi.state import DISTANCE, LIVE, MATCH, PAIR, TOPS, TRIAL, State
@@ -130,44 +142,39 @@ def best_pair(
 @jit
 def best_pair_by_sum(s: State, top: Floats, w: int, total: float) -> tuple[float, int, int]:
     """`best_pair` for DB, by bounds of the sum of maxima, which is `total` now."""
-    k, clu = s.now[w]["k"], s.clu[w]
-    lowest, at_i, at_j = math.inf, -1, -1
+    k, hub, best, at_i, at_j = s.now[w]["k"], prepare_rows(s, top, w), math.nan, -1, -1
+    bar = value_remembered(s, top, w)
+    limit = highest_sum(k - 1, bar)
     for i in range(k):
-        prepare_row(s, top, w, i)
-        clu[i]["lowest"] = math.inf
+        bound_row(s, top, w, i, total)
         for j in range(i + 1, k):
-            if may_merge(s, w, i, j):
-                bound = least_sum(s, top, w, i, j, total, False)
-                clu[i]["lowest"] = min(clu[i]["lowest"], bound)
-                if bound < lowest:
-                    bound = least_sum(s, top, w, i, j, total, True)
-                    if bound < lowest:
-                        lowest, at_i, at_j = bound, i, j
-    if at_i < 0:
-        return math.nan, -1, -1
-    # Some merger that may well be the best.
-    bar = if_merged(s, top, None, w, at_i, at_j)
-    best, at_i, at_j = math.nan, -1, -1
-    for i in range(k):
-        if rules_out(s, -clu[i]["lowest"] / (k - 1), bar):
-            continue
-        prepare_row(s, top, w, i)
-        for j in range(i + 1, k):
-            if not may_merge(s, w, i, j):
+            if s.each[BOUNDS, j] > limit or not may_merge(s, w, i, j):
                 continue
-            useless = False
-            for closely in (False, True):
-                if not useless:
-                    bound = least_sum(s, top, w, i, j, total, closely)
-                    useless = rules_out(s, -bound / (k - 1), bar)
-            if useless:
+            if exceeds_at_once(s, w, i, j, hub, limit):
+                continue
+            if sum_exceeds(s, top, w, i, j, hub, total, limit):
                 continue
             value = if_merged(s, top, None, w, i, j)
             if at_i < 0 or better(value, best):
                 best, at_i, at_j = value, i, j
                 if better(value, bar):
-                    bar = value
+                    bar, limit = value, highest_sum(k - 1, value)
+                    remember_pair(s, i, j)
+    leave_rows(s, w)
     return best, at_i, at_j
+
+
+@jit
+def value_remembered(s: State, top: Floats, w: int) -> float:
+    """DB: how good the best is of some mergers that were good before; NaN if there is none."""
+    bar = math.nan
+    for place in range(REMEMBERED):
+        i, j = s.clu[TRIAL, place]["best_i"], s.clu[TRIAL, place]["best_j"]
+        if 0 <= i < j < s.now[w]["k"] and may_merge(s, w, i, j):
+            value = if_merged(s, top, None, w, i, j)
+            if better(value, bar):
+                bar = value
+    return bar
 
 
 @jit
@@ -272,6 +279,8 @@ def walk(s: State, i: int, j: int) -> None:
         merge_clusters(s, s.top, s.attach, TRIAL, i, j)
         if s.now[TRIAL]["k"] == 2:
             break
+        if s.params[0]["code"] == DB:
+            follow_merger(s, i, j)
         if stage % PAUSE == 0 and is_needless(s, s.top, s.attach, TRIAL, best):
             break
         if s.params[0]["code"] != CONN and merge_bounds.rest_loses(s, TRIAL, best):

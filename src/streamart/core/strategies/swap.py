@@ -131,6 +131,8 @@ def best_move(
             spare = move_bounds.spare_of(s, worth_beating(s, bar), 1)
             if clu[home]["stake"] + stake <= spare:
                 continue
+            if sum_bounds.lone_one_stays(s, top, p, spare):
+                continue
         most, stamp = math.inf, -1
         if proves and alone and top is None:
             most = cheapest_connection(s, p) * (1.0 + SLACK)  # CH, WB: the others are worse
@@ -152,7 +154,7 @@ def best_move(
             elif proves and top is not None and s.params[0]["code"] == DB:
                 gap, spare = s.matrix[LIVE, DISTANCE, home, target], worth_beating(s, bar)
                 spare = move_bounds.spare_of(s, spare, 1)
-                useless = clu[home]["stake"] + clu[target]["stake"] <= spare
+                useless = sum_bounds.merger_loses(s, top, home, target, spare)
                 if not useless:
                     change = sum_bounds.least_change(s, top, p, target, 0.0, gap, True)
                     useless = change[1] >= -spare
