@@ -33,6 +33,8 @@ from ..icvi.state import (
     State,
 )
 
+# `likeliest` compares activations up to 1 in such steps, and has so many bits for rows.
+DIGITS, ROW_BITS = 1 << 30, 32
 # By so much, for each feature, a growth may be more than its coarse copies say: on each side of the
 # box two coordinates are rounded, each by less than a step.
 COARSENESS = 4.0 / STEPS
@@ -263,10 +265,12 @@ def next_resonant(s: State, x: Floats, rho: float, last: int) -> int:
                     return int(j)
                 bar, clear = activation[j] - 2.0 * TIE, False  # none less active is chosen
         others = s.now[0]["third_most"]
-    if bar == lowest and s.params[0]["prove"] == 1:  # neither will do
+    if bar == lowest and not cosine and s.params[0]["prove"] == 1:  # neither will do
         j = likeliest(s, rho, last, bar, highest)
         if j < 0 and last < 0:
             return -1
+        if j >= 0 and s.cat[j]["n"] == 0:  # nobody's row: where nobody else has many to ask
+            j = -1
         if j >= 0 and s.scan[EXACT, j] == 0.0:
             answer_exactly(s, x, j)
         if j >= 0 and bar < activation[j] < highest - 2.0 * TIE and vigilant(match[j], rho, cosine):
@@ -291,18 +295,20 @@ def next_resonant(s: State, x: Floats, rho: float, last: int) -> int:
 
 @jit
 def likeliest(s: State, rho: float, last: int, bar: float, highest: float) -> int:
-    """The category that may be most active, of those but `last` that may pass vigilance; -1: none.
+    """The row that may be most active, of those but `last` that may pass vigilance; -1: none.
 
     Only those count that are more active than `bar` and no more than `highest`, by their bounds. To
-    ask this one first leaves few others to be asked.
+    ask this one first leaves few others to be asked, so which of nearly equal ones it is does not
+    matter. (Whole numbers, and no branches: several are compared at once.)
     """
-    activation, match, found, most = s.scan[ACTIVATION], s.scan[MATCH], -1, bar
-    for place in range(s.now[0]["categories"]):
-        j = s.order[place]
-        if most < activation[j] <= highest and j != last:
-            if vigilant(match[j], rho, s.params[0]["cosine"]):
-                found, most = j, activation[j]
-    return found
+    activation, match, best, least = s.scan[ACTIVATION], s.scan[MATCH], -1, rho - TIE
+    for j in range(s.now[0]["rows"]):
+        counts = int(activation[j] > bar) & int(activation[j] <= highest)
+        counts &= int(match[j] >= least) & int(j != last)
+        within = activation[j] if activation[j] < 1.0 else 1.0
+        key = (int(within * DIGITS) << ROW_BITS) + j
+        best = max(best, key * counts + counts - 1)
+    return best & (1 << ROW_BITS) - 1 if best >= 0 else -1
 
 
 @jit
