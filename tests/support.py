@@ -10,6 +10,12 @@ import pytest
 
 COMPILED = not numba.config.DISABLE_JIT
 
+
+def has_slow_map(icvi):
+    """Is beta_ab < 1 tried with this index? To compile that for the conn_index takes a minute."""
+    return not COMPILED or icvi != "conn"
+
+
 # Real data is not part of the project. By default it lies beside it.
 _BESIDE = Path(__file__).parent.parent.parent / "shared" / "data"
 DATA = Path(os.environ.get("STREAMART_DATA", _BESIDE))

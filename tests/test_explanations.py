@@ -10,7 +10,7 @@ from streamart import ICVITopoARTMAP, validity_score, validity_scorer
 from streamart.data import make_stream
 from streamart.icvi.batch import conn_index, footprints, index_of_footprints
 from streamart.icvi.state import LIVE
-from support import COMPILED
+from support import COMPILED, has_slow_map
 from test_model import fingerprint
 
 INDICES = ["ch", "wb", "pbm", "xb", "db", "conn"]
@@ -32,6 +32,8 @@ def model_of(icvi, **params):
 @pytest.mark.parametrize("params", SETTINGS, ids=lambda params: "-".join(params) or "default")
 @pytest.mark.parametrize("icvi", INDICES)
 def test_explain_says_what_learning_does(icvi, params, seed):
+    if "beta_ab" in params and not has_slow_map(icvi):
+        pytest.skip("a compilation of its own")
     X, _ = make_stream("mixed", 160 if COMPILED else 40, seed)
     model = model_of(icvi, **params).partial_fit(X[:30])
     for x in X[30:]:

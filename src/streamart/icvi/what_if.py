@@ -53,8 +53,8 @@ def if_sample_added(s: State, top: Floats | None, x: Floats) -> float:
 
     For the SS indices. CH and WB answer with minus the growth of WGSS, which orders clusters the
     same way and keeps its digits however long the stream is. Of the others, a cluster that is
-    proven not to be the best may be given a bound, or minus infinity, instead of its value; those
-    that x is kept out of do not count.
+    proven not to be the best may be given a bound instead of its value; those that x is kept out
+    of do not count.
     """
     k, clu, nearest, best = s.now[LIVE]["k"], s.clu[LIVE], 0, -math.inf
     for c in range(k):
@@ -79,7 +79,7 @@ def if_sample_added(s: State, top: Floats | None, x: Floats) -> float:
         if c == nearest or (may_be_barred and clu[c]["barred"] == 1):
             continue
         if -s.each[VALUE, c] > most and top[LIVE, c, 0] < near:
-            s.each[VALUE, c] = -math.inf
+            s.each[VALUE, c] = (s.now[LIVE]["within"] - s.each[VALUE, c]) / (samples * peak)
         else:
             value = bounds.if_added(s, top, c, samples, scatter, peak, total)
             if not bounds.rules_out(s, value, best):
