@@ -35,7 +35,8 @@ def pytest_configure(config):
     processes = getattr(config.option, "numprocesses", None)
     if not COMPILED or not processes or "PYTEST_XDIST_WORKER" in os.environ:
         return
-    names = ["pbm:1.0", "conn:1.0", "ch:1.0", "pbm:0.7", "ch:0.7", "baselines", "self-tuning"]
+    # For two processes, by turns, which takes both about as long.
+    names = ["pbm:1.0", "conn:1.0", "ch:1.0", "pbm:0.7", "self-tuning", "ch:0.7", "baselines"]
     command = [sys.executable, str(ROOT / "tests" / "warm.py")]
     shares = [subprocess.Popen([*command, *names[at::2]]) for at in range(2)]
     for share in shares:
