@@ -41,6 +41,8 @@ from .state import APART, DISTANCE, LIVE, PAIR, TOPS, TRIAL, State
 # Rounding errors of distances that add up on a walk are a small share of the greatest one; they are
 # of no account while the least is at least so much of it.
 NARROW = 0.01
+# With so many mergers that are not the hub's, to follow a walk takes long.
+MANY = 3
 
 
 @jit
@@ -56,7 +58,9 @@ def walk_loses(s: State, top: Floats | None, mergers: int) -> bool:
     if s.params[0]["prove"] == 0 or not -math.inf < best < 0.0:
         return False
     hub, work, bar = find_hub(s, top, LIVE), s.matrix[TRIAL, PAIR], s.now[0]["n"] * -best
-    far, w, rise = lay_out(s, top, hub), LIVE, 0.0
+    far, w, rise, without_hub = lay_out(s, top, hub), LIVE, 0.0, 0
+    if mergers > 1:
+        s.now[0]["intricate"] = 0
     own, within = float(s.clu[LIVE, hub]["n"]), s.now[LIVE]["within"]
     for left in range(k, max(k - mergers, 2), -1):
         nearest, second, third = three_nearest(work, k)
@@ -80,6 +84,9 @@ def walk_loses(s: State, top: Floats | None, mergers: int) -> bool:
                 copy_distances(s, k)
                 w = TRIAL
             cost = unite(s, i, j)
+            without_hub += 1
+            if without_hub >= MANY:
+                s.now[0]["intricate"] = 1
         within += cost
         work[SIZE, j] = 0.0
         work[GONE, j] = math.inf

@@ -285,7 +285,9 @@ _NOW = np.dtype(
         ("growth_pause", "i8"),  # the last time that they did not do, for so many
         ("least", "f8"),  # of a partition: no cluster's `least` is less
         ("versions", "i8"),  # of means of clusters so far,
-        ("unmerged", "i8"),  # and how many when it was last proven that no merger helps (XB)
+        ("unmerged", "i8"),  # and how many when it was last proven that no merger helps (XB);
+        ("intricate", "i8"),  # 1: on the last walk that was followed, many merged without the hub
+        ("short", "i8"),  # 1: the last walk that was made was soon known to lose
         ("leaves", "i8"),  # the tree of mergers is known, and has so many; 0: it is not
         ("sure_below", "i8"),  # the last proof by floors (`standing`): for fewer groups than this,
         ("sure_ratio", "f8"),  # floors were so many times what was needed,

@@ -37,6 +37,8 @@ from .. import map_field
 
 # On a walk, a proof that the rest is needless is looked for after every so many mergers.
 PAUSE = 8
+# XB: a walk of no more mergers is short; whether it would be is tried once in so many samples.
+SHORT, TRIES = 3, 64
 
 
 @jit
@@ -245,16 +247,32 @@ def is_needless(s: State, top: Floats | None, attach: Floats | None, w: int, bes
 
 
 @jit
+def no_walk_wins(s: State, good: float) -> bool:
+    """Proof that no stage of the walk is better than the live partition.
+
+    XB: to follow the walk is quick, unless many clusters merge without the hub. Then to make it may
+    be quicker, if that is soon known to lose, which is tried now and then.
+    """
+    if s.params[0]["code"] != XB:
+        return is_needless(s, s.top, s.attach, LIVE, good)
+    now, k = s.now[0], s.now[LIVE]["k"]
+    if now["intricate"] == 0 and walk_loses(s, s.top, k):
+        return True
+    if is_needless(s, s.top, s.attach, LIVE, good):
+        return True
+    if now["n"] % TRIES == 0:
+        now["short"] = 1
+    return now["intricate"] == 1 and now["short"] == 0 and walk_loses(s, s.top, k)
+
+
+@jit
 def merge_strategy(s: State) -> None:
     """A merger that is better at once is on every walk that wins: it is made without looking on."""
     while s.now[LIVE]["k"] > 2 and s.now[0]["tracker"] == 0:
         good = s.now[LIVE]["goodness"]
-        if s.params[0]["code"] == XB and walk_loses(s, s.top, s.now[LIVE]["k"]):
+        if no_walk_wins(s, good):
             s.now[0]["merge_proofs"] += 1
             s.now[0]["unmerged"] = s.now[0]["versions"]
-            break
-        if is_needless(s, s.top, s.attach, LIVE, good):
-            s.now[0]["merge_proofs"] += 1
             break
         value, i, j = best_pair(s, s.top, s.attach, LIVE)
         if not better(value, good):
@@ -288,6 +306,9 @@ def walk(s: State, i: int, j: int) -> None:
         value, i, j = best_pair(s, s.top, s.attach, TRIAL)
         if i >= 0 and better(value, best):
             best, best_stage = value, stage + 1
+    s.now[0]["short"] = 1 if stage <= SHORT else 0
+    if best_stage == 0:
+        s.now[0]["unmerged"] = s.now[0]["versions"]
     for stage in range(best_stage):
         i, j = s.clu[LIVE, stage]["path_i"], s.clu[LIVE, stage]["path_j"]
         map_field.merge(s, s.weight, i, j)
