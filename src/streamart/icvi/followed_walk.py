@@ -14,9 +14,10 @@ otherwise nothing is known.
 
 import math
 
-from .._jit import jit, jit_sums
+from .._jit import jit
 from .._typing import Floats
 from .compare import SLACK
+from .eigenvalues import dot
 from .followed_mergers import (
     AFTER,
     CLEAR,
@@ -140,7 +141,7 @@ def three_nearest(work: Floats, k: int) -> tuple[int, int, int]:
 def rest_loses(s: State, within: float, own: float, near: float, apart: float, far: float) -> bool:
     """Proof that whatever is merged from here on is no better than the live partition."""
     work, k, n, reach = s.matrix[TRIAL, PAIR], s.now[LIVE]["k"], float(s.now[0]["n"]), 0.0
-    fewest, most, total = math.inf, 0.0, sum_of_products(k, work[SIZE], work[FROM_HUB])
+    fewest, most, total = math.inf, 0.0, dot(work[SIZE], work[FROM_HUB], k)
     # On average they are too far for that (the first question of `hub_group_stays_near`).
     if total * n * -s.now[LIVE]["goodness"] > within * (n - own) * CLEAR:
         return False
@@ -150,14 +151,6 @@ def rest_loses(s: State, within: float, own: float, near: float, apart: float, f
             fewest, most = min(fewest, work[SIZE, c]), max(most, work[SIZE, c])
     hub = Hub(own, near, apart, total, reach * (1.0 + SLACK), fewest, most)
     return hub_group_stays_near(s, hub, within, s.now[LIVE]["goodness"], far)
-
-
-@jit_sums
-def sum_of_products(k: int, a: Floats, b: Floats) -> float:
-    total = 0.0
-    for c in range(k):
-        total += a[c] * b[c]
-    return total
 
 
 @jit
