@@ -307,8 +307,6 @@ def walk(s: State, i: int, j: int) -> None:
         if i >= 0 and better(value, best):
             best, best_stage = value, stage + 1
     s.now[0]["short"] = 1 if stage <= SHORT else 0
-    if best_stage == 0:
-        s.now[0]["unmerged"] = s.now[0]["versions"]
     for stage in range(best_stage):
         i, j = s.clu[LIVE, stage]["path_i"], s.clu[LIVE, stage]["path_j"]
         map_field.merge(s, s.weight, i, j)
