@@ -10,7 +10,7 @@ from ..icvi.footprints import add_sample, assign
 from ..icvi.hints import keep_apart
 from ..icvi.journal import note_change
 from ..icvi.links import add_link
-from ..icvi.registry import PBM
+from ..icvi.registry import PBM, XB
 from ..icvi.state import (
     DUE_COMPRESSION,
     DUE_DECOMPOSITION,
@@ -239,7 +239,7 @@ def learn_sample(
     calm, step = False, share * math.sqrt(s.each[FROM_X, home]) * (1.0 + SLACK)
     if s.top is None and share > 0.0 and s.cat[first]["n"] > 1:
         calm = stays_calm(s, home, first, second, step)
-    elif s.params[0]["code"] == PBM and share > 0.0:
+    elif s.params[0]["code"] in (PBM, XB) and share > 0.0:
         calm = goes_astray(s, home, first, second, step)
     if not calm:
         unsettle(s, LIVE, home)
@@ -247,12 +247,12 @@ def learn_sample(
 
 @jit
 def goes_astray(s: State, home: int, first: int, second: int, step: float) -> bool:
-    """PBM: what is noted of the moves of categories (`lasting_moves`) holds, but for the winners.
+    """PBM, XB: what is noted of moves of categories (`lasting_moves`) holds, but for the winners.
 
     The sample has moved the mean of the first one's cluster by `step`, or opened a cluster.
     """
-    if s.cat[first]["n"] == 1 and s.clu[LIVE, home]["n"] > 1:
-        return False  # a new category of a cluster that was there
+    if s.cat[first]["n"] == 1 and s.clu[LIVE, home]["size"] == 2:
+        return False  # a new category: the one that was alone may leave now
     disturb(s, LIVE, home)
     s.now[0]["stray"] += step
     forget_moves(s, first)

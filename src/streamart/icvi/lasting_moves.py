@@ -31,6 +31,7 @@ from .._typing import Floats
 from .compare import SLACK
 from .footprints import CANCELS
 from .partition import distances_of_category
+from .registry import XB
 from .state import FROM_X, LIVE, SHARE, State
 from .weighing import ALL_UNNOTED
 
@@ -71,6 +72,9 @@ def note_category(s: State, top: Floats, p: int) -> None:
         at = s.link[at]["following"]
         if t == home:
             continue
+        if s.params[0]["code"] == XB:
+            s.scan[SHARE, p] = 1.0
+            return
         if s.scan[SHARE, p] == 0.0:
             distances_of_category(s, LIVE, p)
             measure_span(s, top, p)

@@ -33,7 +33,7 @@ from .debts import note_merger, owe
 from .footprints import assign, merge_into, on_the_line, squared_distance
 from .hints import free_cluster, inherit_apart
 from .journal import note_move
-from .registry import PBM, goodness, pair_quantity
+from .registry import PBM, XB, goodness, pair_quantity
 from .state import DISTANCE, FROM_X, LIVE, MEAN, PAIR, SEEN, TRIAL, UNKNOWN, State
 from .tops import find_tops, forget_top, replace_top
 from .weighing import ALL_LINKED, disturb, forget_moves, stays_calm, unsettle
@@ -351,13 +351,13 @@ def merge_clusters(
 def takes_in(s: State, top: Floats | None, w: int, c: int, p: int, step: float) -> bool:
     """CH, WB: is cluster c calm, which category p has joined by itself? (`weighing`)
 
-    Its mean has moved by so much. PBM: what is noted of the moves of others holds.
+    Its mean has moved by so much. PBM, XB: what is noted of the moves of others holds.
     """
     if w != LIVE or step == 0.0 or s.clu[w, c]["size"] == 2:
         return False
     if top is None:
         return stays_calm(s, c, p, ALL_LINKED, step)
-    if s.params[0]["code"] != PBM:
+    if s.params[0]["code"] not in (PBM, XB):
         return False
     note_joining(s, c, p, step)
     return True
@@ -365,7 +365,7 @@ def takes_in(s: State, top: Floats | None, w: int, c: int, p: int, step: float) 
 
 @jit
 def note_joining(s: State, c: int, p: int, step: float) -> None:
-    """PBM: category p has joined cluster c by itself. Those connected to p may go there now."""
+    """PBM, XB: category p has joined cluster c by itself. Those connected to p may go there now."""
     disturb(s, LIVE, c)
     s.now[0]["stray"] += step * (1.0 + SLACK)
     forget_moves(s, p)

@@ -60,7 +60,7 @@ def foresee_return(s: State, top: Floats, p: int) -> tuple[int, int]:
     note_moves(s, top)
     peak, n = greatest_quantity(s, top), s.cat[p]["n"]
     away = n / float(clu[home]["n"] - n)
-    between, longest = note_split(s, top, p, away)
+    between, _, longest = note_split(s, top, p, away)
     left = within - clu[home]["n"] * away * s.each[FROM_X, home]
     price = peak / within * (k + 1.0) / k * (1.0 - MARGIN)
     if left < CANCELS * within or max(peak, longest) > price * left:
@@ -83,30 +83,31 @@ def is_connected(s: State, p: int, cluster: int) -> bool:
 
 
 @jit
-def note_split(s: State, top: Floats, p: int, away: float) -> tuple[float, float]:
+def note_split(s: State, top: Floats, p: int, away: float) -> tuple[float, float, float]:
     """Squared distances after the split: `from_x` from p, ``into_a`` from what it leaves behind.
 
-    And `reach`, how far the farthest other mean is. Returns the distance between the two, and the
-    greatest of all these, which is infinite where one of them would be left over from a
-    cancellation.
+    And `reach`, how far the farthest other mean is (PBM). Returns the distance between the two, and
+    the least and greatest of all these, which is infinite where one of them would be left over from
+    a cancellation.
     """
     clu, home = s.clu[LIVE], s.label[LIVE, p]
     distances_of_category(s, LIVE, p)
     a = s.each[FROM_X, home]
     between = (1.0 + away) * (1.0 + away) * a
-    longest, reach = between, between
+    shortest, longest, reach = between, between, between
     for c in range(s.now[LIVE]["k"]):
         if c != home:
             from_p = s.each[FROM_X, c]
             from_rest = on_the_line(-away, s.matrix[LIVE, DISTANCE, home, c], from_p, a)
             if math.isnan(from_rest):
-                return between, math.inf
+                return between, shortest, math.inf
             clu[c]["into_a"] = from_rest
             clu[c]["reach"] = math.sqrt(max(top[LIVE, c, 0], from_p, from_rest))
             reach = max(reach, from_rest)
+            shortest = min(shortest, from_p, from_rest)
             longest = max(longest, from_p, from_rest)
     clu[home]["reach"] = math.sqrt(reach)
-    return between, longest
+    return between, shortest, longest
 
 
 # ------------------------------------------------------------------ moves that leave k + 1 clusters

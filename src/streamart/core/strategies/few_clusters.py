@@ -22,8 +22,9 @@ from ...icvi.lasting_moves import (
     stands,
 )
 from ...icvi.length_bounds import falls_short, price_of_limit
-from ...icvi.state import LIVE, SHARE, State
+from ...icvi.state import LIVE, SHARE, UNKNOWN, State
 from ...icvi.tops import greatest_quantity
+from ...icvi.weighing import gain_of
 from ...icvi.what_if import if_merged
 
 
@@ -51,6 +52,33 @@ def find_hopeful_among_few(s: State, top: Floats, limit: float, cleared: bool) -
                     clear_marks(s)
                 s.cat[p]["mark"] = 1
                 found = True
+    return found
+
+
+@jit
+def find_hopeful_connected(s: State, top: Floats, peak: float, limit: float) -> bool:
+    """XB: the same, asking about each category that is connected to another cluster."""
+    clu, found = s.clu[LIVE], False
+    note_moves(s, top)
+    move_bounds.find_nearest_pairs(s, top)
+    for place in range(s.now[0]["categories"]):
+        p = s.order[place]
+        home = s.label[LIVE, p]
+        if s.scan[SHARE, p] == 0.0 or clu[home]["size"] == 1 or is_anchored(s, p):
+            continue
+        s.cat[p]["gain"] = gain_of(s, p) * (1.0 + SLACK)
+        s.cat[p]["off"] = UNKNOWN
+        last, at = -1, s.cat[p]["head"]
+        while at >= 0:
+            t = s.label[LIVE, s.link[at]["to"]]
+            at = s.link[at]["following"]
+            if t in (home, last):
+                continue
+            last = t
+            if not move_bounds.no_move_helps(s, top, p, t, peak, limit):
+                s.cat[p]["mark"] = 1
+                found = True
+                break
     return found
 
 

@@ -32,7 +32,12 @@ from ...icvi.weighing import (
     unsettle,
     weigh_categories,
 )
-from .few_clusters import clear_marks, find_hopeful_among_few, lone_may_go
+from .few_clusters import (
+    clear_marks,
+    find_hopeful_among_few,
+    find_hopeful_connected,
+    lone_may_go,
+)
 
 
 @jit
@@ -47,6 +52,9 @@ def find_hopeful(s: State, top: Floats | None, limit: float, cleared: bool) -> b
     if top is not None and s.params[0]["code"] == PBM:
         if are_few(s):
             return find_hopeful_among_few(s, top, limit, cleared)
+    if top is not None and s.params[0]["code"] == XB:
+        if are_few(s):
+            return find_hopeful_connected(s, top, peak, limit)
     found = find_hopeful_by_scatter(s, peak, limit)
     if top is not None and s.params[0]["code"] == PBM:
         found = find_hopeful_by_length(s, top, peak, limit) or found
@@ -168,7 +176,7 @@ def settle_joined(s: State, top: Floats | None, p: int) -> bool:
     others, all that is noted holds.
     """
     cluster = s.clu[LIVE, s.label[LIVE, p]]
-    if top is not None and s.params[0]["code"] == PBM:
+    if top is not None and s.params[0]["code"] in (PBM, XB):
         disturb(s, LIVE, s.label[LIVE, p])
         return True
     if top is not None or cluster["changed"] != 0 or cluster["weighed"] == 0:

@@ -14,8 +14,9 @@ from ..._typing import Floats
 from ...icvi.compare import better
 from ...icvi.hints import is_anchored
 from ...icvi.links import is_linked
+from ...icvi.near_returns import foresee_near_return
 from ...icvi.partition import copy_to_trial, merge_clusters, move_category
-from ...icvi.registry import PBM
+from ...icvi.registry import PBM, XB
 from ...icvi.return_bounds import foresee_return
 from ...icvi.split_bounds import COMES_BACK, REST_FOLLOWS, UNKNOWN_OUTCOME, foresee_split
 from ...icvi.state import LIVE, SPLIT_FULL, TRIAL, WON, State
@@ -69,6 +70,8 @@ def foresee(s: State, top: Floats | None, p: int) -> tuple[int, int]:
         return foresee_split(s, p)
     if s.params[0]["code"] == PBM:
         return foresee_return(s, top, p)
+    if s.params[0]["code"] == XB:
+        return foresee_near_return(s, top, p)
     return UNKNOWN_OUTCOME, -1
 
 
