@@ -50,7 +50,7 @@ MANY = 3
 def walk_loses(s: State, top: Floats | None, mergers: int) -> bool:
     """Proof that on the walk from the live partition no stage is better than it is.
 
-    Up to so many mergers.
+    Up to so many mergers. If the first one is better, it is noted (`better_i`, `better_j`).
     """
     k, best = s.now[LIVE]["k"], s.now[LIVE]["goodness"]
     # With fewer clusters there is no room for what is noted, and nothing to be gained.
@@ -76,6 +76,9 @@ def walk_loses(s: State, top: Floats | None, mergers: int) -> bool:
         stage = Stage(w, within, own, rise, near, nearest, second, third, apart, one, other)
         value, i, j = best_merger(s, stage)
         if j < 0 or value <= bar * CLEAR:
+            if left == k and j >= 0 and value * CLEAR < bar:
+                s.now[0]["better_i"] = min(hub if i < 0 else i, j)
+                s.now[0]["better_j"] = max(hub if i < 0 else i, j)
             return False
         if i < 0:
             cost, more = take_in(s, w, j, own)

@@ -288,6 +288,10 @@ _NOW = np.dtype(
         ("unmerged", "i8"),  # and how many when it was last proven that no merger helps (XB);
         ("intricate", "i8"),  # 1: on the last walk that was followed, many merged without the hub
         ("short", "i8"),  # 1: the last walk that was made was soon known to lose
+        ("better_i", "i8"),  # a merger that is better and the best of all, -1 if none is known
+        ("better_j", "i8"),
+        ("next_grouping", "i8"),  # from this sample on, groupings are looked at (`groupings`),
+        ("grouping_pause", "i8"),  # and if in vain, not for so many
         ("leaves", "i8"),  # the tree of mergers is known, and has so many; 0: it is not
         ("sure_below", "i8"),  # the last proof by floors (`standing`): for fewer groups than this,
         ("sure_ratio", "f8"),  # floors were so many times what was needed,
@@ -420,6 +424,7 @@ def allocate(params: Records, d: int, room: Room) -> State:
     now["unlike"] = -1
     now["proof_hub"] = -1
     now["restless"] = -1
+    now["better_i"] = -1
     now["regrouped"] = 1
     now["group"] = -1
     # Twice what a step might add, so that none is overwritten before listeners have it.

@@ -15,6 +15,7 @@ from ...icvi.compare import SLACK, better
 from ...icvi.cost_bounds import ward_cost
 from ...icvi.db import INFINITE
 from ...icvi.followed_walk import walk_loses
+from ...icvi.groupings import no_grouping_wins
 from ...icvi.hints import may_merge
 from ...icvi.merger_rows import (
     BOUNDS,
@@ -39,6 +40,8 @@ from .. import map_field
 PAUSE = 8
 # XB: a walk of no more mergers is short; whether it would be is tried once in so many samples.
 SHORT, TRIES = 3, 64
+# XB: where it is in vain to look at all groupings, that is not done for up to so many samples.
+LONGEST_PAUSE = 63
 
 
 @jit
@@ -250,14 +253,25 @@ def is_needless(s: State, top: Floats | None, attach: Floats | None, w: int, bes
 def no_walk_wins(s: State, good: float) -> bool:
     """Proof that no stage of the walk is better than the live partition.
 
-    XB: to follow the walk is quick, unless many clusters merge without the hub. Then to make it may
-    be quicker, if that is soon known to lose, which is tried now and then.
+    XB: mostly, no single merger helps, and no grouping by more. Otherwise to follow the walk is
+    quick, unless many clusters merge without the hub. Then to make it may be quicker, if that is
+    soon known to lose, which is tried now and then. A merger that helps may be noted.
     """
     if s.params[0]["code"] != XB:
         return is_needless(s, s.top, s.attach, LIVE, good)
     now, k = s.now[0], s.now[LIVE]["k"]
-    if now["intricate"] == 0 and walk_loses(s, s.top, k):
+    now["better_i"] = -1
+    if now["n"] >= now["next_grouping"]:
+        if walk_loses(s, s.top, 1):
+            if no_grouping_wins(s, s.top):
+                now["grouping_pause"] = 0
+                return True
+            now["grouping_pause"] = min(2 * now["grouping_pause"] + 1, LONGEST_PAUSE)
+            now["next_grouping"] = now["n"] + now["grouping_pause"]
+    if now["better_i"] < 0 and now["intricate"] == 0 and walk_loses(s, s.top, k):
         return True
+    if now["better_i"] >= 0:
+        return False
     if is_needless(s, s.top, s.attach, LIVE, good):
         return True
     if now["n"] % TRIES == 0:
@@ -274,11 +288,13 @@ def merge_strategy(s: State) -> None:
             s.now[0]["merge_proofs"] += 1
             s.now[0]["unmerged"] = s.now[0]["versions"]
             break
-        value, i, j = best_pair(s, s.top, s.attach, LIVE)
-        if not better(value, good):
-            s.now[0]["merge_walks"] += 1
-            walk(s, i, j)
-            break
+        i, j = s.now[0]["better_i"], s.now[0]["better_j"]
+        if i < 0:
+            value, i, j = best_pair(s, s.top, s.attach, LIVE)
+            if not better(value, good):
+                s.now[0]["merge_walks"] += 1
+                walk(s, i, j)
+                break
         map_field.merge(s, s.weight, i, j)
 
 
