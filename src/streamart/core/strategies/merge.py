@@ -41,7 +41,7 @@ PAUSE = 8
 # XB: a walk of no more mergers is short; whether it would be is tried once in so many samples.
 SHORT, TRIES = 3, 64
 # XB: where it is in vain to look at all groupings, that is not done for up to so many samples.
-LONGEST_PAUSE = 63
+LONGEST_PAUSE = 7
 
 
 @jit
