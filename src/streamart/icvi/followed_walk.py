@@ -28,7 +28,6 @@ from .followed_mergers import (
     NEIGHBOUR,
     NEXT,
     OFF,
-    ROWS,
     SIZE,
     Stage,
     best_merger,
@@ -37,11 +36,14 @@ from .followed_mergers import (
     on_the_way,
 )
 from .hub_bounds import Hub, find_hub, hub_group_stays_near
+from .hub_groupings import ALL_ROWS, no_grouping_around, note_sums, unite_sums
 from .state import APART, DISTANCE, LIVE, PAIR, TOPS, TRIAL, State
 
 # Rounding errors of distances that add up on a walk are a small share of the greatest one; they are
 # of no account while the least is at least so much of it.
 NARROW = 0.01
+# All groupings around the hub are looked at again when WGSS is so many times as great.
+AGAIN = 1.06
 # With so many mergers that are not the hub's, to follow a walk takes long.
 MANY = 3
 
@@ -54,12 +56,13 @@ def walk_loses(s: State, top: Floats | None, mergers: int) -> bool:
     """
     k, best = s.now[LIVE]["k"], s.now[LIVE]["goodness"]
     # With fewer clusters there is no room for what is noted, and nothing to be gained.
-    if top is None or k < ROWS or s.matrix.shape[1] > APART:
+    if top is None or k < ALL_ROWS or s.matrix.shape[1] > APART:
         return False
     if s.params[0]["prove"] == 0 or not -math.inf < best < 0.0:
         return False
     hub, work, bar = find_hub(s, top, LIVE), s.matrix[TRIAL, PAIR], s.now[0]["n"] * -best
     far, w, rise, without_hub = lay_out(s, top, hub), LIVE, 0.0, 0
+    summed, tried = -1.0, 0.0  # WGSS when sums were noted, and when they were last of no use
     if mergers > 1:
         s.now[0]["intricate"] = 0
     own, within = float(s.clu[LIVE, hub]["n"]), s.now[LIVE]["within"]
@@ -71,8 +74,16 @@ def walk_loses(s: State, top: Floats | None, mergers: int) -> bool:
             return False
         if within >= bar * far * CLEAR:  # WGSS only grows
             return True
-        if left < k and rest_loses(s, within, own, near, apart, far):
-            return True
+        if left < k and are_near_on_average(s, within, own):
+            if rest_loses(s, within, own, near, apart, far):
+                return True
+            if within > AGAIN * tried:
+                if summed < 0.0:
+                    note_sums(s, w, own)
+                    summed = within
+                if no_grouping_around(s, within, own, near, apart, within - summed):
+                    return True
+                tried = within
         stage = Stage(w, within, own, rise, near, nearest, second, third, apart, one, other)
         value, i, j = best_merger(s, stage)
         if j < 0 or value <= bar * CLEAR:
@@ -87,6 +98,8 @@ def walk_loses(s: State, top: Floats | None, mergers: int) -> bool:
             if w == LIVE:
                 copy_distances(s, k)
                 w = TRIAL
+            if summed >= 0.0:
+                unite_sums(s, i, j)
             cost = unite(s, i, j)
             without_hub += 1
             if without_hub >= MANY:
@@ -141,13 +154,18 @@ def three_nearest(work: Floats, k: int) -> tuple[int, int, int]:
 
 
 @jit
+def are_near_on_average(s: State, within: float, own: float) -> bool:
+    """Is the average distance from the hub less than is needed? If not, nothing is proven."""
+    work, n = s.matrix[TRIAL, PAIR], float(s.now[0]["n"])
+    total = dot(work[SIZE], work[FROM_HUB], s.now[LIVE]["k"])
+    return bool(total * n * -s.now[LIVE]["goodness"] <= within * (n - own) * CLEAR)
+
+
+@jit
 def rest_loses(s: State, within: float, own: float, near: float, apart: float, far: float) -> bool:
     """Proof that whatever is merged from here on is no better than the live partition."""
-    work, k, n, reach = s.matrix[TRIAL, PAIR], s.now[LIVE]["k"], float(s.now[0]["n"]), 0.0
+    work, k, reach = s.matrix[TRIAL, PAIR], s.now[LIVE]["k"], 0.0
     fewest, most, total = math.inf, 0.0, dot(work[SIZE], work[FROM_HUB], k)
-    # On average they are too far for that (the first question of `hub_group_stays_near`).
-    if total * n * -s.now[LIVE]["goodness"] > within * (n - own) * CLEAR:
-        return False
     for c in range(k):
         if work[GONE, c] == 0.0:
             reach = max(reach, work[FROM_HUB, c])
