@@ -18,15 +18,17 @@ from streamart.core.module_b import generate_labels
 from streamart.core.strategies.compress import compress_inactive, compression_is_due
 from streamart.core.strategies.merge import merge_strategy
 from streamart.core.strategies.prune import prune_strategy
-from streamart.core.strategies.split import activity_based
+from streamart.core.strategies.split import activity_based, foresee
 from streamart.core.strategies.swap import find_move, is_linked, swap_strategy
 from streamart.icvi import lasting_moves
 from streamart.icvi.compare import SLACK
 from streamart.icvi.floors import EFFORTS, raise_by_costs, renew_floors
-from streamart.icvi.followed_walk import walk_loses
+from streamart.icvi.followed_walk import lay_out, walk_loses
 from streamart.icvi.footprints import assign, squared_distance
+from streamart.icvi.groupings import no_grouping_wins
 from streamart.icvi.growing_floors import let_floors_grow
-from streamart.icvi.hub_bounds import hub_stays_near
+from streamart.icvi.hub_bounds import find_hub, hub_stays_near, least_without
+from streamart.icvi.hub_groupings import no_grouping_around, note_sums
 from streamart.icvi.journal import changed_row, is_recent, note_change
 from streamart.icvi.length_bounds import (
     falls_short,
@@ -53,7 +55,6 @@ from streamart.icvi.move_bounds import (
     scatter_rules_out,
 )
 from streamart.icvi.partition import copy_to_trial, distances_of_category, rebuild
-from streamart.icvi.return_bounds import foresee_return
 from streamart.icvi.standing import proof_stands
 from streamart.icvi.state import EXACT, LIVE, MEAN, State
 from streamart.icvi.sum_bounds import greatest_fall, least_change, merger_loses, prepare_sum
@@ -248,6 +249,29 @@ def stays_in_the_middle(s: State, best: float, far: float) -> bool:
 
 
 @jit_entry
+def measure_live(s: State) -> None:
+    """All that is kept of the live partition, from its categories."""
+    rebuild(s, s.top, s.attach, LIVE)
+
+
+@jit_entry
+def no_two_mergers_are_better(s: State) -> bool:
+    """XB: is no grouping by two mergers or more proven to be better than `goodness`?"""
+    return no_grouping_wins(s, s.top)
+
+
+@jit_entry
+def no_groups_are_better(s: State) -> bool:
+    """XB: is no grouping of the clusters at all, by what is known of a hub?"""
+    hub = find_hub(s, s.top, LIVE)
+    lay_out(s, s.top, hub)
+    own, near = float(s.clu[LIVE, hub]["n"]), -s.top[LIVE, hub, 0]
+    apart = least_without(s, s.top, LIVE, hub)
+    note_sums(s, LIVE, own)
+    return no_grouping_around(s, s.now[LIVE]["within"], own, near, apart, 0.0)
+
+
+@jit_entry
 def walk_is_known_to_lose(s: State) -> bool:
     """XB: is no stage of the walk of mergers proven to be better than what there is?"""
     return walk_loses(s, s.top, s.now[LIVE]["k"])
@@ -305,8 +329,8 @@ def find_resonant(s: State, x: Floats, rho: float, last: int, quickly: bool) -> 
 
 @jit_entry
 def foresee_after_split(s: State, p: int) -> tuple[int, int]:
-    """PBM: the first swap after category p has been split off, as far as that is proven."""
-    return foresee_return(s, s.top, p)
+    """PBM, XB: the first swap after category p has been split off, as far as that is proven."""
+    return foresee(s, s.top, p)
 
 
 @jit_entry

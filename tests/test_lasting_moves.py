@@ -1,4 +1,4 @@
-"""PBM with few clusters: what is noted of moves, and proven of splits, is true."""
+"""PBM and XB with few clusters: what is noted of moves, and proven of splits, is true."""
 
 import numpy as np
 
@@ -15,18 +15,18 @@ STEPS = 250 if COMPILED else 20
 SHAPES = ((8, 1.0), (16, 1.0), (70, 1.0), (128, 3.0)) if COMPILED else ((8, 1.0),)
 
 
-def states(seed):
+def states(seed, icvi="pbm"):
     """Those of networks that have few clusters for their categories, after every sample."""
     rng = np.random.default_rng(seed)
     for d, spread in SHAPES:
         means = rng.normal(scale=spread, size=(40, d))
         X = means[rng.integers(40, size=400 + STEPS)] + rng.normal(size=(400 + STEPS, d))
-        model = ICVITopoARTMAP("pbm", xi=100).partial_fit(X[:400])
+        model = ICVITopoARTMAP(icvi, xi=100 if icvi == "pbm" else 50).partial_fit(X[:400])
         for x in X[400:]:
             model.partial_fit(x[None])
             state = model._state
             k, good = state.now[LIVE]["k"], state.now[LIVE]["goodness"]
-            if k > 1 and FEW * k <= state.now[0]["categories"] and 0.0 < good < np.inf:
+            if k > 1 and FEW * k <= state.now[0]["categories"] and 0.0 < abs(good) < np.inf:
                 yield state
 
 
@@ -97,3 +97,10 @@ def test_what_is_noted_and_foreseen(seed):
         asked, sharp = asked + some, sharp + of_these
     assert sharp >= 0.8 * asked
     assert (stood > 0 and foreseen > 0) or not COMPILED
+
+
+def test_what_is_foreseen_with_xb(seed):
+    foreseen = 0
+    for number, state in enumerate(states(seed, "xb")):
+        foreseen += check_split_that_is_foreseen(state, number)
+    assert foreseen > 0 or not COMPILED

@@ -19,10 +19,11 @@ def test_coarse_copies(icvi, k, side, seed):
     assert model.work_["compressions_in_place"] > 0
 
 
-def test_few_clusters(seed):
-    """PBM: one cluster has most categories; what is split off it comes back."""
+@pytest.mark.parametrize(("icvi", "xi"), [("pbm", 100), ("xb", 40)])
+def test_few_clusters(icvi, xi, seed):
+    """PBM, XB: one cluster has most categories; what is split off it comes back."""
     X = gaussians(seed, 16, 40, 1200 if COMPILED else 80, 3.0)
-    model = assert_same(X, icvi="pbm", xi=100 if COMPILED else 30)
+    model = assert_same(X, icvi=icvi, xi=xi if COMPILED else 30)
     assert model.work_["split_proofs"] > 0 or not COMPILED  # so few samples may have none
 
 
