@@ -62,6 +62,7 @@ from streamart.icvi.tops import greatest_quantity
 from streamart.icvi.ward_path import path_costs
 from streamart.icvi.weighing import gain_of, loss_of
 from streamart.icvi.what_if import if_merged, if_moved, if_sample_added
+from streamart.icvi.widening import widened_sum
 
 MERGE, MOVE, MERGE_STRATEGY, SWAP_STRATEGY, PRUNE, SPLIT_RECENT = range(6)
 
@@ -157,7 +158,8 @@ def least_change_of_sum(s: State, p: int, target: int, exactly: bool) -> float:
         if not exactly:
             s.cat[p]["gain"] = gain_of(s, p) * (1.0 + SLACK)
             a, b = distances_at_hand(s, p, target)
-    change = max(*least_change(s, s.top, p, target, a, b, exactly))
+    sure, change = least_change(s, s.top, p, target, a, b, exactly)
+    change = max(sure, change + widened_sum(s, s.top, p, target, a, b))
     if s.clu[LIVE, home]["size"] > 1 and not exactly:
         change = max(change, -greatest_fall(s, s.top, p, target))
     return change

@@ -34,6 +34,7 @@ from .registry import DB, PBM, XB
 from .state import DISTANCE, LIVE, MEAN, TOPS, UNKNOWN, State
 from .sum_bounds import distance_at_hand, least_change
 from .weighing import gain_of, loss_of
+from .widening import widened_sum
 
 # Of three disjoint pairs of clusters, one is without any two given clusters.
 NEAR_PAIRS = 3
@@ -93,7 +94,12 @@ def no_move_helps(
         shortest = shortest_around(s, top, p, target, shortest, away, share, a, b)
         return value_of(s, s.now[LIVE]["k"], within, -shortest) <= limit
     if code == DB:
-        return least_change(s, top, p, target, a, b, True)[1] >= -spare_of(s, limit, 0)
+        spare, (near, off) = spare_of(s, limit, 0), distances_at_hand(s, p, target)
+        change = least_change(s, top, p, target, near, off, False)[1]
+        if change >= -spare or change + widened_sum(s, top, p, target, near, off) >= -spare:
+            return True
+        change = least_change(s, top, p, target, a, b, True)[1]
+        return change + widened_sum(s, top, p, target, a, b) >= -spare
     for exactly in (False, True):
         longest = longest_after(s, p, target, away, share, a, b, exactly)
         if value_of(s, s.now[LIVE]["k"], within, max(peak, longest)) <= limit:

@@ -27,6 +27,7 @@ from .compare import NOTHING, SLACK
 from .db import INFINITE
 from .footprints import CANCELS, assign, compactness_without, move_towards, squared_distance
 from .hub_proof import begin_hub_proof, hub_stands, renew_limits
+from .merger_rows import PEAKS, SPREADS
 from .merger_sums import rival_beside
 from .moved_means import between_moved, from_moved_home, from_moved_target
 from .partition import spread
@@ -85,6 +86,8 @@ def prepare_sum(s: State, top: Floats) -> None:
         clu[c]["kin"] = 0
         clu[c]["spread"] = spread(clu[c]["n"], clu[c]["cp"], now["cp"])
         clu[c]["stake"] = top[LIVE, c, 0]
+        s.scan[SPREADS, c] = clu[c]["spread"]
+        s.scan[PEAKS, c] = top[LIVE, c, 0]
     now["hub"] = -1
     for c in range(k):
         at = int(top[LIVE, c, TOPS])

@@ -32,6 +32,7 @@ from ...icvi.weighing import (
     unsettle,
     weigh_categories,
 )
+from ...icvi.widening import widened_sum
 from .few_clusters import (
     clear_marks,
     find_hopeful_among_few,
@@ -377,7 +378,7 @@ def might_lessen_sum(s: State, top: Floats, p: int, target: int, spare: float, s
             if with_hub and books:
                 note_hub_move(s, p, a, sure)
             return False
-        if change >= -spare:
+        if change >= -spare or change + widened_sum(s, top, p, target, a, b) >= -spare:
             if books:
                 ask_again(s, p, -1 if with_hub else shaken)
             return False

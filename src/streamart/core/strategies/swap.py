@@ -24,6 +24,7 @@ from ...icvi.what_if import (
     measure_category,
     measure_category_from,
 )
+from ...icvi.widening import widened_sum
 from .. import map_field
 from .hopeful import (
     cheapest_connection,
@@ -158,6 +159,9 @@ def best_move(
                 if not useless:
                     change = sum_bounds.least_change(s, top, p, target, 0.0, gap, True)
                     useless = change[1] >= -spare
+                    if not useless:
+                        wider = widened_sum(s, top, p, target, 0.0, gap)
+                        useless = change[1] + wider >= -spare
             elif proves and top is not None:
                 useless = top[LIVE, home, 0] != peak and top[LIVE, target, 0] != peak
                 useless = useless and ward_cost(s, LIVE, home, target) > dear
