@@ -1,4 +1,4 @@
-r"""PBM: what is known of the moves of a category, and how long it holds.
+r"""PBM: what is known of the moves of a category, and how long it holds. XB: whether it has any.
 
 With few clusters, means hardly move: a sample moves one of them by 1/n of the way. So what a look
 at the means of all clusters says of a category q, of n samples, is noted, and how far all means had
@@ -22,6 +22,9 @@ do single categories that join them. Those that are connected to such a one are 
 all are when anything else happens to a cluster (`unsettle`). The only category of a cluster is
 noted as one that can go nowhere. A mean that was not there counts for
 the `span`, so that holds only of categories that were looked at since (`era`).
+
+XB, which has other reasons for a move, notes only whether q is connected to another cluster: then
+`share` is 1.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""PBM: which categories a swap might help, where clusters are few for so many categories.
+"""PBM, XB: which categories a swap might help, where clusters are few for so many categories.
 
 Most categories are connected to none but their own cluster. Of the others, what is noted of their
 moves (`icvi/lasting_moves.py`) mostly does; the rest is asked about by all distances, so that a
