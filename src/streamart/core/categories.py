@@ -4,7 +4,7 @@ from .._jit import jit
 from .._typing import Floats
 from ..icvi.footprints import assign, merge_into
 from ..icvi.links import join_links
-from ..icvi.state import HI, LIVE, LO, MEAN, NORM, RESTING, UNKNOWN, WON, State
+from ..icvi.state import HI, LIVE, LO, MEAN, NORM, PLACE, RESTING, UNKNOWN, WON, State
 from ..icvi.weighing import forget_moves
 from .module_a import copy_box
 
@@ -23,6 +23,7 @@ def open_category(s: State, x: Floats) -> int:
     if s.joined.shape[0] > 0:
         s.joined[slot] = slot
     s.label[RESTING, p] = 0
+    s.label[PLACE, p] = s.now[0]["categories"]
     cat["guard"] = -1
     cat["rear_guard"] = -1
     cat["stuck"] = -1

@@ -23,9 +23,10 @@ from .registry import CH, CONN, WB
 
 LIVE, TRIAL = 0, 1
 # label: besides, 1 for categories that were inactive when compression last looked; a list of
-# categories, while one is needed; the number of the sample that each of them won last; and the list
-# of inactive ones that have another one of their cluster before them
-RESTING, LISTED, WON, SHARING = 2, 3, 4, 5
+# categories, while one is needed; the number of the sample that each of them won last; the list of
+# inactive ones that have another one of their cluster before them, and the list of all inactive
+# ones; and the place of each in the order when they were last looked for
+RESTING, LISTED, WON, SHARING, INACTIVE, PLACE = 2, 3, 4, 5, 6, 7
 # mean: of clusters of the live partition as they were at some time (`hub_proof`, `growing_floors`)
 SEEN = 2
 # box: lower and upper corner (raw coordinates) and mean of each category
@@ -103,6 +104,7 @@ CATEGORY = np.dtype(
         ("held_match", "f8"),  # and matched so well then,
         ("rear_held_match", "f8"),
         ("held_norm", "f8"),  # and their norms are at least this
+        ("rear_held_norm", "f8"),
         ("was", "i8"),  # its cluster when ids were last settled, -1 if it is newer
         ("group", "i8"),  # the group of hinted samples that it has learnt from, -1 for none
         ("birth", "i8"),  # number of the sample that it was made for: no other has the same
@@ -223,6 +225,7 @@ _NOW = np.dtype(
         ("settled", "i8"),  # 1: compression found nothing, and no box or label has changed since
         ("sharing", "i8"),  # so many inactive categories have another one of their cluster before
         # them in the order, so that one might go
+        ("inactive", "i8"),  # so many there are
         ("regrouped", "i8"),  # 1: that has to be looked at again,
         ("next_rest", "i8"),  # as at this sample, when some category may become inactive
         ("changes", "i8"),  # of categories, in the journal, since the beginning,
@@ -434,7 +437,7 @@ def allocate(params: Records, d: int, room: Room) -> State:
         box=zeros((3, categories, d)),
         coarse=zeros((4, categories, coarse), dtype=np.uint8),
         scan=zeros((CORNERS + 2 * FIRST, categories)),
-        label=np.zeros((6, categories), dtype=np.int64),
+        label=np.zeros((8, categories), dtype=np.int64),
         clu=zeros((2, clusters), dtype=_CLUSTER),
         mean=zeros((3, clusters, d)),
         each=zeros((5, clusters)),

@@ -31,8 +31,9 @@ from .compressor import (
     remains_stuck,
     take_box,
 )
+from .likeness import are_all_unlike, note_unlike
 from .newcomer import ASK, NOTHING, settle_newcomers
-from .standstill import are_all_unlike, find_inactive, note_stuck, note_unlike, row_bit
+from .standstill import find_inactive, note_stuck, row_bit
 
 # A box that moved by less than this share of the range did not move (beta1 < 1 only creeps).
 STILL = 1e-9
