@@ -97,6 +97,10 @@ CATEGORY = np.dtype(
         ("bar", "f8"),  # while no other category is so active, unless it is less active
         ("lead", "f8"),  # than this and matches
         ("lead_rho", "f8"),  # worse than this,
+        ("stop", "f8"),  # or the same of these two,
+        ("stop_rho", "f8"),
+        ("open", "f8"),  # or is more active than this, how active those are at most that keepers
+        ("open_match", "f8"),  # are not in the way of, and matches nearly as well as these,
         ("room", "f8"),  # and while the range of the data has drifted by less than this
         ("drift", "f8"),  # since then.
         ("held", "f8"),  # Those that the keepers are in the way of are at most so active

@@ -237,6 +237,8 @@ def choose(s: State, net: Compressor, count: int, frozen: int, h: int) -> int:
     s.cat[p]["rivals"] = 0
     s.cat[p]["also_rivals"] = -1  # all
     s.cat[p]["lead"] = -math.inf
+    s.cat[p]["stop"] = -math.inf
+    s.cat[p]["open"] = math.inf
     s.cat[p]["bar"] = math.inf
     s.cat[p]["room"] = 0.0
     least_guard = math.inf  # activation of what is in the way

@@ -57,6 +57,7 @@ def resonant(s: State, p: int) -> int:
     epsilon, rho, last = s.params[0]["epsilon"], s.params[0]["rho_c"], -1
     least, rivals, also_rivals = low - 2.0 * TIE, 0, 0
     guard, guard_match, lead, lead_rho = -1, -math.inf, -math.inf, -math.inf
+    stop, stop_rho = -math.inf, -math.inf
     count = find_rivals(s, p, least)
     if s.coarse.shape[2] > 0 and epsilon >= 0.0:
         joins = at_a_glance(s, p, units, count, high, best_match)
@@ -75,8 +76,10 @@ def resonant(s: State, p: int) -> int:
         if match > guard_match:
             guard, guard_match = j, match
         rho = tracked(match, epsilon, 0)
-        if lead == -math.inf and epsilon >= 4.0 * TIE:  # so that vigilance never falls
-            lead, lead_rho = s.scan[ACTIVATION, last], rho
+        if epsilon >= 4.0 * TIE:  # so that vigilance never falls
+            stop, stop_rho = s.scan[ACTIVATION, last], rho
+            if lead == -math.inf:
+                lead, lead_rho = stop, stop_rho
         if rho > best_match + 4.0 * TIE and epsilon >= 0.0:
             if s.scan[ACTIVATION, last] > high + 4.0 * TIE:  # all fail, whatever comes between
                 least = s.scan[ACTIVATION, last] - 2.0 * TIE
@@ -85,6 +88,8 @@ def resonant(s: State, p: int) -> int:
         s.cat[p]["rivals"] |= rivals
         s.cat[p]["also_rivals"] |= also_rivals
         s.cat[p]["bar"], s.cat[p]["lead"], s.cat[p]["lead_rho"] = least, lead, lead_rho
+        s.cat[p]["stop"], s.cat[p]["stop_rho"] = stop, stop_rho
+        s.cat[p]["open"], s.cat[p]["open_match"] = high, best_match
         s.cat[p]["room"] = 0.0
     return -1
 
@@ -220,6 +225,8 @@ def meet_and_block(s: State, p: int) -> int:
     cat["rivals"] = 0
     cat["also_rivals"] = 0
     cat["lead"] = -math.inf
+    cat["stop"] = -math.inf
+    cat["open"] = math.inf
     cat["bar"] = math.inf
     cat["room"] = math.inf
     return block_in_rear(s, p, block_in_front(s, p, units))

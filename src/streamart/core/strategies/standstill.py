@@ -33,6 +33,7 @@ from ...icvi.state import (
     WON,
     State,
 )
+from ..map_field import tracked
 from ..module_a import COARSENESS, coarse_growth, growth_to_hold, joint_norm
 
 # `resting` while others are asked: of a box that has joined another, and of one that has left it
@@ -172,7 +173,13 @@ def is_kept_from(s: State, p: int, j: int) -> bool:
             if activation <= cat["rear_held"] and match <= cat["rear_held_match"]:
                 return True
     activation, match = answer(s, j, p)
-    return is_still_kept(s, p, activation, match, norm)
+    if is_still_kept(s, p, activation, match, norm):
+        return True
+    if not is_passed_over(s, p, activation, match):
+        return False
+    cat["open"] = max(cat["open"], activation)
+    cat["open_match"] = max(cat["open_match"], match)
+    return True
 
 
 @jit
@@ -344,11 +351,40 @@ def might_matter(s: State, p: int, j: int) -> bool:
     if cat["bar"] == math.inf or is_behind_as_it_is(s, j, p, cat["bar"]):
         return False
     activation, match = answer(s, j, p)
-    return not is_passed_over(s, p, activation, match)
+    return not (
+        is_passed_over(s, p, activation, match) or joins_the_rivals(s, p, j, activation, match)
+    )
 
 
 @jit
 def is_passed_over(s: State, p: int, activation: float, match: float) -> bool:
-    """Does a category that answers so to stuck box p come too late, when vigilance is higher?"""
+    """Does a category that answers so to stuck box p come too late, when vigilance is higher?
+
+    After the first rival (`lead`), it is `lead_rho` at least, and after the last one (`stop`),
+    `stop_rho`. A category of another cluster is not asked then, and one that p might join fails.
+    """
     cat = s.cat[p]
-    return activation < cat["lead"] - 2.0 * TIE and match < cat["lead_rho"] - 2.0 * TIE
+    if activation < cat["lead"] - 2.0 * TIE and match < cat["lead_rho"] - 2.0 * TIE:
+        return True
+    return activation < cat["stop"] - 2.0 * TIE and match < cat["stop_rho"] - 2.0 * TIE
+
+
+@jit
+def joins_the_rivals(s: State, p: int, j: int, activation: float, match: float) -> bool:
+    """MT+: does category j of another cluster, which answers so, come before all that stuck box p
+    might join, so that it keeps p from these itself, or else changes nothing?
+
+    If it passes vigilance when its turn comes, that is raised above theirs from then on, and they
+    fail. If it does not pass, all goes on as without it, and they fail as well. Vigilance after the
+    first and the last rival may be that of j now, and what p finds depends on j too.
+    """
+    cat, epsilon = s.cat[p], s.params[0]["epsilon"]
+    rho = tracked(match, epsilon, 0)
+    if not (activation > cat["open"] + 4.0 * TIE and rho > cat["open_match"] + 4.0 * TIE):
+        return False
+    if not epsilon >= 4.0 * TIE:
+        return False
+    cat["lead_rho"] = min(cat["lead_rho"], rho)
+    cat["stop_rho"] = min(cat["stop_rho"], rho)
+    depend_on(s, p, j)
+    return True
