@@ -63,3 +63,21 @@ def join_categories(s: State, kept: int, gone: int) -> None:
     if s.now[0]["away"] in (kept, gone):
         s.now[0]["away"] = -1
     cluster["size"] -= 1
+
+
+@jit
+def free_rows(s: State, count: int) -> None:
+    """So many rows, the first after the categories in the order, are nobody's from now on.
+
+    The lowest of all that are nobody's is taken next, so that the last ones are soon left over, and
+    need not be passed over any more.
+    """
+    now, order, first = s.now[0], s.order, s.now[0]["categories"]
+    for begin in range(first + count - 1, first - 1, -1):
+        row, at = order[begin], begin
+        while at + 1 < now["rows"] and order[at + 1] < row:
+            order[at] = order[at + 1]
+            at += 1
+        order[at] = row
+    while now["rows"] > first and order[now["rows"] - 1] == now["rows"] - 1:
+        now["rows"] -= 1

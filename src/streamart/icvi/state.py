@@ -211,7 +211,7 @@ _NOW = np.dtype(
         ("within", "f8"),  # WGSS,
         ("goodness", "f8"),  # index value, larger is better
         ("categories", "i8"),  # of the network (in the first row only)
-        ("rows", "i8"),  # all rows from this one on have never been used
+        ("rows", "i8"),  # all rows from this one on are nobody's
         ("links", "i8"),  # how much of the pool has been used so far
         ("free_link", "i8"),  # first of those that are free again, -1 for none
         ("winner", "i8"),  # category that has the last sample

@@ -27,7 +27,7 @@ from ...icvi.state import (
     State,
 )
 from ...icvi.weighing import unsettle
-from ..categories import join_categories
+from ..categories import free_rows, join_categories
 from ..events import COMPRESSED, note_event
 from ..map_field import tracked
 from ..module_a import (
@@ -245,6 +245,7 @@ def join_hosts(s: State, joins: int) -> None:
             unsettle(s, LIVE, s.label[LIVE, host])
     put_in_order(s)
     s.now[0]["categories"] -= joined
+    free_rows(s, joined)
     for c in range(s.now[LIVE]["k"] if told else 0):
         if s.clu[LIVE, c]["kin"] > 0:
             note_event(s, COMPRESSED, s.clu[LIVE, c]["id"], -1, float(s.clu[LIVE, c]["kin"]))
