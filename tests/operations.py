@@ -7,7 +7,9 @@ from streamart._typing import Floats
 from streamart.core import map_field
 from streamart.core.module_a import (
     answer_exactly,
+    box_norm,
     coarse_growth,
+    copy_box,
     glance,
     next_resonant,
     note_leaders,
@@ -16,9 +18,16 @@ from streamart.core.module_a import (
 )
 from streamart.core.module_b import generate_labels
 from streamart.core.strategies.compress import compress_inactive, compression_is_due
+from streamart.core.strategies.likeness import (
+    how_many_coincide,
+    is_like,
+    likeness,
+    list_reached,
+)
 from streamart.core.strategies.merge import merge_strategy
 from streamart.core.strategies.prune import prune_strategy
 from streamart.core.strategies.split import activity_based, foresee
+from streamart.core.strategies.standstill import answer
 from streamart.core.strategies.swap import find_move, is_linked, swap_strategy
 from streamart.icvi import lasting_moves
 from streamart.icvi.compare import SLACK
@@ -56,7 +65,7 @@ from streamart.icvi.move_bounds import (
 )
 from streamart.icvi.partition import copy_to_trial, distances_of_category, rebuild
 from streamart.icvi.standing import proof_stands
-from streamart.icvi.state import EXACT, LIVE, MEAN, State
+from streamart.icvi.state import EXACT, HI, LIVE, LO, MEAN, NORM, PER_RANGE, TRIAL, State
 from streamart.icvi.sum_bounds import greatest_fall, least_change, merger_loses, prepare_sum
 from streamart.icvi.tops import greatest_quantity
 from streamart.icvi.ward_path import path_costs
@@ -289,6 +298,27 @@ def label(s: State, x: Floats) -> None:
 def grow_coarsely(s: State, j: int, p: int) -> float:
     """How much box j must grow to hold box p, by their coarse copies."""
     return coarse_growth(s.coarse, j, p)
+
+
+@jit_entry
+def is_reached(s: State, p: int, j: int) -> bool:
+    """Is category j listed of those that box p may activate as much as it activates j?"""
+    least = answer(s, j, p)[0]
+    for i in range(list_reached(s, p, s.scan[NORM, p], -1, least)):
+        if s.label[TRIAL, i] == j:
+            return True
+    return False
+
+
+@jit_entry
+def passes_for_unlike(s: State, p: int, j: int) -> bool:
+    """Box j has changed: is it as active by box p as p itself, and yet not counted?"""
+    s.scan[NORM, j] = box_norm(s.feature[PER_RANGE], s.box[LO, j], s.box[HI, j])
+    copy_box(s, j)
+    near = likeness(s)
+    if abs(s.scan[NORM, j] - s.scan[NORM, p]) > near or not is_like(s, p, j):
+        return False
+    return how_many_coincide(s, p, near) < 2
 
 
 @jit_entry

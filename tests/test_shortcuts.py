@@ -104,6 +104,16 @@ def test_box_that_spans_the_whole_range(known):
     assert_same(X, icvi="ch", xi=10, rho=0.8, rho_mt=0.8, tau=5, phi=20)
 
 
+@pytest.mark.parametrize("icvi", ["ch", "wb", "pbm"])
+def test_few_clusters_for_many_true_ones(icvi):
+    """Nearly every sample puts a category to rest, and compression has to look at it."""
+    rng = np.random.default_rng(5)
+    centres = rng.normal(0.0, 3.0, size=(120, 48))
+    X = centres[rng.integers(120, size=1800)] + rng.normal(size=(1800, 48))
+    model = assert_same(X, icvi=icvi, xi=60)
+    assert model.work_["compressions_in_place"] > 4 * model.work_["compressions"]
+
+
 def test_rows_are_packed():
     """Many categories come, and most of them go again: the others close up."""
     rng = np.random.default_rng(0)

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from operations import grow_coarsely, note_and_recall
+from operations import grow_coarsely, is_reached, note_and_recall, passes_for_unlike
 from streamart import ICVITopoARTMAP
 from streamart.core.module_a import COARSENESS
 from streamart.icvi.state import HI, JOURNAL, LO, PER_RANGE
@@ -23,6 +23,31 @@ def test_coarse_copies_are_as_good_as_promised(seed, scale, offset):
             true = np.sum(state.feature[PER_RANGE] * (above + below))
             missing = true - grow_coarsely(state, p, q)
             assert -1e-12 * X.shape[1] <= missing <= COARSENESS * X.shape[1]
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from([2, 70]), st.sampled_from([0, 1]))
+def test_whoever_is_as_active_is_listed(seed, d, digits):
+    """With coarse copies and without, also where many boxes hold others."""
+    X = np.round(np.random.default_rng(seed).normal(size=(40, d)), digits)
+    state = ICVITopoARTMAP(rho=0.5, rho_mt=0.7).partial_fit(X)._state
+    rows = state.order[: state.now[0]["categories"]].tolist()
+    for p in rows:
+        for j in rows:
+            assert p == j or is_reached(state, p, j)
+
+
+@given(st.integers(0, 2**32 - 1), st.floats(-1.2, 1.2), st.sampled_from([0, 1]))
+def test_boxes_that_are_alike_are_counted(seed, shift, corner):
+    """Of boxes that nearly coincide, one corner is elsewhere by about as much as it may be."""
+    X = np.random.default_rng(seed).normal(size=(12, 20))
+    state = ICVITopoARTMAP(rho=0.9, rho_mt=0.95).partial_fit(X)._state
+    p, j = state.order[:2].tolist()
+    near = 2e-12 * (0.001 + 20) ** 2 / 0.001
+    for which in (LO, HI):
+        state.box[which, j] = state.box[which, p]
+    state.box[LO, j, 0] += shift * near / state.feature[PER_RANGE, 0]
+    state.box[HI, j, corner] += max(shift, 0.0) * near / state.feature[PER_RANGE, corner]
+    assert not passes_for_unlike(state, p, j)
 
 
 @given(st.lists(st.integers(0, 9), max_size=3 * JOURNAL), st.integers(0, 3 * JOURNAL))

@@ -4,7 +4,7 @@ from .._jit import jit
 from .._typing import Floats
 from ..icvi.footprints import assign, merge_into
 from ..icvi.links import join_links
-from ..icvi.state import HI, LIVE, LO, MEAN, NORM, RESTING, UNKNOWN, WON, State
+from ..icvi.state import HI, LIVE, LO, MEAN, NORM, PLACE, RESTING, UNKNOWN, WON, State
 from ..icvi.weighing import forget_moves
 from .module_a import copy_box
 
@@ -23,6 +23,7 @@ def open_category(s: State, x: Floats) -> int:
     if s.joined.shape[0] > 0:
         s.joined[slot] = slot
     s.label[RESTING, p] = 0
+    s.label[PLACE, p] = s.now[0]["categories"]
     cat["guard"] = -1
     cat["rear_guard"] = -1
     cat["stuck"] = -1
@@ -62,3 +63,21 @@ def join_categories(s: State, kept: int, gone: int) -> None:
     if s.now[0]["away"] in (kept, gone):
         s.now[0]["away"] = -1
     cluster["size"] -= 1
+
+
+@jit
+def free_rows(s: State, count: int) -> None:
+    """So many rows, the first after the categories in the order, are nobody's from now on.
+
+    The lowest of all that are nobody's is taken next, so that the last ones are soon left over, and
+    need not be passed over any more.
+    """
+    now, order, first = s.now[0], s.order, s.now[0]["categories"]
+    for begin in range(first + count - 1, first - 1, -1):
+        row, at = order[begin], begin
+        while at + 1 < now["rows"] and order[at + 1] < row:
+            order[at] = order[at + 1]
+            at += 1
+        order[at] = row
+    while now["rows"] > first and order[now["rows"] - 1] == now["rows"] - 1:
+        now["rows"] -= 1

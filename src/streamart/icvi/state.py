@@ -23,9 +23,10 @@ from .registry import CH, CONN, WB
 
 LIVE, TRIAL = 0, 1
 # label: besides, 1 for categories that were inactive when compression last looked; a list of
-# categories, while one is needed; the number of the sample that each of them won last; and the list
-# of inactive ones that have another one of their cluster before them
-RESTING, LISTED, WON, SHARING = 2, 3, 4, 5
+# categories, while one is needed; the number of the sample that each of them won last; the list of
+# inactive ones that have another one of their cluster before them, and the list of all inactive
+# ones; and the place of each in the order when they were last looked for
+RESTING, LISTED, WON, SHARING, INACTIVE, PLACE = 2, 3, 4, 5, 6, 7
 # mean: of clusters of the live partition as they were at some time (`hub_proof`, `growing_floors`)
 SEEN = 2
 # box: lower and upper corner (raw coordinates) and mean of each category
@@ -96,6 +97,10 @@ CATEGORY = np.dtype(
         ("bar", "f8"),  # while no other category is so active, unless it is less active
         ("lead", "f8"),  # than this and matches
         ("lead_rho", "f8"),  # worse than this,
+        ("stop", "f8"),  # or the same of these two,
+        ("stop_rho", "f8"),
+        ("open", "f8"),  # or is more active than this, how active those are at most that keepers
+        ("open_match", "f8"),  # are not in the way of, and matches nearly as well as these,
         ("room", "f8"),  # and while the range of the data has drifted by less than this
         ("drift", "f8"),  # since then.
         ("held", "f8"),  # Those that the keepers are in the way of are at most so active
@@ -103,6 +108,7 @@ CATEGORY = np.dtype(
         ("held_match", "f8"),  # and matched so well then,
         ("rear_held_match", "f8"),
         ("held_norm", "f8"),  # and their norms are at least this
+        ("rear_held_norm", "f8"),
         ("was", "i8"),  # its cluster when ids were last settled, -1 if it is newer
         ("group", "i8"),  # the group of hinted samples that it has learnt from, -1 for none
         ("birth", "i8"),  # number of the sample that it was made for: no other has the same
@@ -205,7 +211,7 @@ _NOW = np.dtype(
         ("within", "f8"),  # WGSS,
         ("goodness", "f8"),  # index value, larger is better
         ("categories", "i8"),  # of the network (in the first row only)
-        ("rows", "i8"),  # all rows from this one on have never been used
+        ("rows", "i8"),  # all rows from this one on are nobody's
         ("links", "i8"),  # how much of the pool has been used so far
         ("free_link", "i8"),  # first of those that are free again, -1 for none
         ("winner", "i8"),  # category that has the last sample
@@ -223,6 +229,7 @@ _NOW = np.dtype(
         ("settled", "i8"),  # 1: compression found nothing, and no box or label has changed since
         ("sharing", "i8"),  # so many inactive categories have another one of their cluster before
         # them in the order, so that one might go
+        ("inactive", "i8"),  # so many there are
         ("regrouped", "i8"),  # 1: that has to be looked at again,
         ("next_rest", "i8"),  # as at this sample, when some category may become inactive
         ("changes", "i8"),  # of categories, in the journal, since the beginning,
@@ -439,7 +446,7 @@ def allocate(params: Records, d: int, room: Room) -> State:
         box=zeros((3, categories, d)),
         coarse=zeros((4, categories, coarse), dtype=np.uint8),
         scan=zeros((CORNERS + 2 * FIRST, categories)),
-        label=np.zeros((6, categories), dtype=np.int64),
+        label=np.zeros((8, categories), dtype=np.int64),
         clu=zeros((2, clusters), dtype=_CLUSTER),
         mean=zeros((3, clusters, d)),
         each=zeros((5, clusters)),

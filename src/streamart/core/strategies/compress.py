@@ -17,7 +17,7 @@ from ...icvi.journal import note_change, note_move
 from ...icvi.partition import rebuild
 from ...icvi.state import HI, LIVE, LO, NORM, PER_RANGE, RESTING, WANTED, State
 from ...icvi.weighing import unsettle
-from ..categories import join_categories
+from ..categories import free_rows, join_categories
 from ..events import COMPRESSED, note_event
 from ..module_a import box_norm, copy_box, learn_box
 from .compressor import (
@@ -31,8 +31,9 @@ from .compressor import (
     remains_stuck,
     take_box,
 )
+from .likeness import are_all_unlike, note_unlike
 from .newcomer import ASK, NOTHING, settle_newcomers
-from .standstill import are_all_unlike, find_inactive, note_stuck, note_unlike, row_bit
+from .standstill import find_inactive, note_stuck, row_bit
 
 # A box that moved by less than this share of the range did not move (beta1 < 1 only creeps).
 STILL = 1e-9
@@ -305,5 +306,6 @@ def adopt(
     for place in range(before):
         s.order[place] = net.order[place]
     s.now[0]["categories"] = after
+    free_rows(s, before - after)
     if attach is not None:  # footprints of clusters stay, what hangs on CONN does not
         rebuild(s, s.top, attach, LIVE)

@@ -17,7 +17,6 @@ from ...icvi.state import ACTIVATION, HI, LIVE, LO, MATCH, NORM, PER_RANGE, Stat
 from ..map_field import tracked
 from ..module_a import comes_after, growth_to_hold, joint_norm
 from .standstill import (
-    how_many_between,
     is_behind_as_it_is,
     is_in_the_way,
     is_stuck,
@@ -112,6 +111,15 @@ def finds_itself(
             if activation_and_match(s, net, j, p)[0] >= lowest:
                 return False
     return True
+
+
+@jit
+def how_many_between(norm: Floats, count: int, smallest: float, greatest: float) -> int:
+    found = 0
+    for j in range(count):
+        # Not "a <= x <= b": without branches, several are compared at once.
+        found += int(norm[j] >= smallest) & int(norm[j] <= greatest)
+    return found
 
 
 @jit
@@ -229,6 +237,8 @@ def choose(s: State, net: Compressor, count: int, frozen: int, h: int) -> int:
     s.cat[p]["rivals"] = 0
     s.cat[p]["also_rivals"] = -1  # all
     s.cat[p]["lead"] = -math.inf
+    s.cat[p]["stop"] = -math.inf
+    s.cat[p]["open"] = math.inf
     s.cat[p]["bar"] = math.inf
     s.cat[p]["room"] = 0.0
     least_guard = math.inf  # activation of what is in the way

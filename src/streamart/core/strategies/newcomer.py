@@ -23,10 +23,11 @@ from ...icvi.state import (
     PER_RANGE,
     RESTING,
     SHARING,
+    TRIAL,
     State,
 )
 from ...icvi.weighing import unsettle
-from ..categories import join_categories
+from ..categories import free_rows, join_categories
 from ..events import COMPRESSED, note_event
 from ..map_field import tracked
 from ..module_a import (
@@ -36,19 +37,16 @@ from ..module_a import (
     learn_box,
 )
 from .hopeful import settle_joined
-from .resonance import ASKED, answer_listed, next_listed, resonant
+from .likeness import are_all_unlike, list_reached, note_unlike
+from .resonance import ASKED, answer_all, coarse_joints, next_listed, resonant
 from .standstill import (
     GONE,
     LATE,
     answer,
-    are_all_unlike,
-    cannot_reach,
+    is_behind_as_it_is,
     is_stuck,
     look_for_news,
-    might_be_as_active,
     note_stuck,
-    note_unlike,
-    some_might_reach,
     sum_up_news,
 )
 
@@ -102,7 +100,9 @@ def has_room_for(s: State, joins: int) -> bool:
 def row_kept(s: State, join: int) -> int:
     """Where the host's box is as it was before the join of this number.
 
-    There, `keeper` is the host, and `rear_keeper` the one that joins it.
+    There, `keeper` is the host and `rear_keeper` the one that joins it. Their norms are `held_norm`
+    and `rear_held_norm`: in `scan`, those of this row and of the one that joins are 0, so that
+    others do not see them.
     """
     return s.order[s.now[0]["categories"] + join]
 
@@ -113,8 +113,10 @@ def suppose_joined(s: State, join: int, p: int, host: int) -> None:
     kept = row_kept(s, join)
     assign(s.box[LO, kept], s.box[LO, host])
     assign(s.box[HI, kept], s.box[HI, host])
-    s.scan[NORM, kept] = s.scan[NORM, host]
-    copy_first_corners(s, kept)
+    s.cat[kept]["held_norm"] = s.scan[NORM, host]
+    s.cat[kept]["rear_held_norm"] = s.scan[NORM, p]
+    s.scan[NORM, p] = 0.0
+    assign_copies(s, kept, host)
     s.cat[kept]["keeper"] = host
     s.cat[kept]["rear_keeper"] = p
     learn_box(s.box[LO, host], s.box[HI, host], s.box[LO, p], s.box[HI, p], 1.0)
@@ -126,6 +128,15 @@ def suppose_joined(s: State, join: int, p: int, host: int) -> None:
 
 
 @jit
+def assign_copies(s: State, row: int, other: int) -> None:
+    """One box is another now: its coarse copies too, and its corners in the first features."""
+    copy_first_corners(s, row)
+    for which in range(s.coarse.shape[0]):
+        for f in range(s.coarse.shape[2]):
+            s.coarse[which, row, f] = s.coarse[which, other, f]
+
+
+@jit
 def take_back(s: State, joins: int) -> None:
     """All is as it was before so many joins."""
     for join in range(joins - 1, -1, -1):
@@ -133,9 +144,9 @@ def take_back(s: State, joins: int) -> None:
         host, p = s.cat[kept]["keeper"], s.cat[kept]["rear_keeper"]
         assign(s.box[LO, host], s.box[LO, kept])
         assign(s.box[HI, host], s.box[HI, kept])
-        s.scan[NORM, host] = s.scan[NORM, kept]
-        s.scan[NORM, kept] = 0.0
-        copy_box(s, host)
+        s.scan[NORM, host] = s.cat[kept]["held_norm"]
+        s.scan[NORM, p] = s.cat[kept]["rear_held_norm"]
+        assign_copies(s, host, kept)
         s.label[RESTING, p] = 1
         note_change(s, host)
         note_change(s, p)
@@ -152,9 +163,10 @@ def how_many_leave_again(s: State, joins: int) -> int:
         for join in range(joins):
             kept = row_kept(s, join)
             host, p = s.cat[kept]["keeper"], s.cat[kept]["rear_keeper"]
-            if not chooses_again(s, host, kept):
+            norm, norm_of_p = s.cat[kept]["held_norm"], s.cat[kept]["rear_held_norm"]
+            if not chooses_again(s, host, kept, norm):
                 return ASKED
-            if s.label[RESTING, p] == LATE or chooses_again(s, host, p):
+            if s.label[RESTING, p] == LATE or chooses_again(s, host, p, norm_of_p):
                 continue
             choice = second_choice(s, p)
             if choice == host:
@@ -162,6 +174,7 @@ def how_many_leave_again(s: State, joins: int) -> int:
             if choice >= 0 or epoch == 2:
                 return ASKED
             s.label[RESTING, p] = LATE
+            s.scan[NORM, p] = norm_of_p
             note_change(s, p)
             late += 1
         if late == 0:
@@ -170,20 +183,17 @@ def how_many_leave_again(s: State, joins: int) -> int:
 
 
 @jit
-def chooses_again(s: State, host: int, box: int) -> bool:
-    """Proof that a box chooses its host, which holds it: that is most active, as nobody else is."""
+def chooses_again(s: State, host: int, box: int, own_norm: float) -> bool:
+    """Proof that a box of this norm chooses its host, which holds it: that is most active, as
+    nobody else is."""
     alpha, norm = s.params[0]["alpha"], s.scan[NORM, host]
     least = norm / (alpha + norm) - 4.0 * TIE
     if norm / s.feature.shape[1] < s.params[0]["rho_c"] + TIE:
         return False
-    if not some_might_reach(s, box, host, least):
-        return True
-    for place in range(s.now[0]["categories"]):
-        j = s.order[place]
-        if j == host or s.label[RESTING, j] == GONE:
-            continue
-        if not cannot_reach(s.scan[NORM, j], s.scan[NORM, box], alpha, least):
-            if might_be_as_active(s, box, j, least) and answer(s, j, box)[0] >= least:
+    for i in range(list_reached(s, box, own_norm, host, least)):
+        j = s.label[TRIAL, i]
+        if s.cat[j]["n"] > 0 and s.label[RESTING, j] != GONE:
+            if not is_behind_as_it_is(s, j, box, least) and answer(s, j, box)[0] >= least:
                 return False
     return True
 
@@ -192,14 +202,16 @@ def chooses_again(s: State, host: int, box: int) -> bool:
 def second_choice(s: State, p: int) -> int:
     """What box p, which has joined another, resonates with when all others are there; or -1."""
     count, rho, last = 0, s.params[0]["rho_c"], -1
+    if s.coarse.shape[2] > 0:
+        coarse_joints(s, p)
     for resting in (0, 1, LATE):
         for place in range(s.now[0]["categories"]):
             j = s.order[place]
             if s.label[RESTING, j] == resting:
                 if resting != 0 or s.label[LIVE, j] != s.label[LIVE, p]:
                     s.label[LISTED, count] = j
-                    answer_listed(s, p, count)
                     count += 1
+    answer_all(s, p, count)
     while True:
         last = next_listed(s, p, count, rho, last)
         if last < 0:
@@ -224,7 +236,6 @@ def join_hosts(s: State, joins: int) -> None:
     for join in range(joins):
         kept = row_kept(s, join)
         host, p = s.cat[kept]["keeper"], s.cat[kept]["rear_keeper"]
-        s.scan[NORM, kept] = 0.0
         if s.label[RESTING, p] == LATE:
             joined -= 1
             continue
@@ -234,6 +245,7 @@ def join_hosts(s: State, joins: int) -> None:
             unsettle(s, LIVE, s.label[LIVE, host])
     put_in_order(s)
     s.now[0]["categories"] -= joined
+    free_rows(s, joined)
     for c in range(s.now[LIVE]["k"] if told else 0):
         if s.clu[LIVE, c]["kin"] > 0:
             note_event(s, COMPRESSED, s.clu[LIVE, c]["id"], -1, float(s.clu[LIVE, c]["kin"]))

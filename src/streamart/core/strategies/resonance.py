@@ -11,10 +11,12 @@ from ..._jit import TIE, jit
 from ...icvi.state import (
     ACTIVATION,
     FREE,
+    INACTIVE,
     LISTED,
     LIVE,
     MATCH,
     NORM,
+    PLACE,
     RESTING,
     STEPS,
     TRIAL,
@@ -55,6 +57,7 @@ def resonant(s: State, p: int) -> int:
     epsilon, rho, last = s.params[0]["epsilon"], s.params[0]["rho_c"], -1
     least, rivals, also_rivals = low - 2.0 * TIE, 0, 0
     guard, guard_match, lead, lead_rho = -1, -math.inf, -math.inf, -math.inf
+    stop, stop_rho = -math.inf, -math.inf
     count = find_rivals(s, p, least)
     if s.coarse.shape[2] > 0 and epsilon >= 0.0:
         joins = at_a_glance(s, p, units, count, high, best_match)
@@ -73,8 +76,10 @@ def resonant(s: State, p: int) -> int:
         if match > guard_match:
             guard, guard_match = j, match
         rho = tracked(match, epsilon, 0)
-        if lead == -math.inf and epsilon >= 4.0 * TIE:  # so that vigilance never falls
-            lead, lead_rho = s.scan[ACTIVATION, last], rho
+        if epsilon >= 4.0 * TIE:  # so that vigilance never falls
+            stop, stop_rho = s.scan[ACTIVATION, last], rho
+            if lead == -math.inf:
+                lead, lead_rho = stop, stop_rho
         if rho > best_match + 4.0 * TIE and epsilon >= 0.0:
             if s.scan[ACTIVATION, last] > high + 4.0 * TIE:  # all fail, whatever comes between
                 least = s.scan[ACTIVATION, last] - 2.0 * TIE
@@ -83,6 +88,8 @@ def resonant(s: State, p: int) -> int:
         s.cat[p]["rivals"] |= rivals
         s.cat[p]["also_rivals"] |= also_rivals
         s.cat[p]["bar"], s.cat[p]["lead"], s.cat[p]["lead_rho"] = least, lead, lead_rho
+        s.cat[p]["stop"], s.cat[p]["stop_rho"] = stop, stop_rho
+        s.cat[p]["open"], s.cat[p]["open_match"] = high, best_match
         s.cat[p]["room"] = 0.0
     return -1
 
@@ -95,21 +102,16 @@ def find_rivals(s: State, p: int, least: float) -> int:
     `least`. Their rows are written into the room of the trial partition's labels. With coarse
     copies, upper bounds of how all rows answer, not yet divided, are in ``scan[FREE]``.
     """
-    count, after, alpha, rivals = 0, False, s.params[0]["alpha"], s.label[TRIAL]
-    joints, norms, is_coarse = s.scan[FREE], s.scan[NORM], s.coarse.shape[2] > 0
+    rivals, found, count = s.label[TRIAL], s.now[0]["categories"], 0
+    home, place_of_p, is_coarse = s.label[LIVE, p], s.label[PLACE, p], s.coarse.shape[2] > 0
     if is_coarse:
-        coarse_growths(s.coarse, p, s.now[0]["rows"], joints)
-        for j in range(s.now[0]["rows"]):
-            joints[j] = norms[j] - joints[j] * (1.0 / STEPS) + TIE * s.feature.shape[1]
-    for place in range(s.now[0]["categories"]):
-        j = s.order[place]
-        after = after or j == p
-        if is_coarse and joints[j] < least * (alpha + norms[j]):
-            continue
+        found = list_active(s, p, least)
+    for i in range(found):
+        j = rivals[i] if is_coarse else s.order[i]
         resting = s.label[RESTING, j]
-        if resting > 1 or (resting == 1 and after):
+        if resting > 1 or (resting == 1 and s.label[PLACE, j] >= place_of_p):
             continue  # the others of H have not been presented yet
-        if s.label[LIVE, j] == s.label[LIVE, p]:
+        if s.label[LIVE, j] == home:
             if resting == 0:
                 continue  # never resonates
         elif not is_coarse and is_behind_as_it_is(s, j, p, least):
@@ -117,6 +119,31 @@ def find_rivals(s: State, p: int, least: float) -> int:
         rivals[count] = j
         count += 1
     return count
+
+
+@jit
+def list_active(s: State, p: int, least: float) -> int:
+    """List those that box p may activate as much as `least`, by coarse copies, in their order.
+
+    Without branches: nobody knows which they are, and a wrong guess takes longer than all of it.
+    """
+    joints, norms, alpha = s.scan[FREE], s.scan[NORM], s.params[0]["alpha"]
+    rivals, order, count = s.label[TRIAL], s.order, 0
+    coarse_joints(s, p)
+    for place in range(s.now[0]["categories"]):
+        j = order[place]
+        rivals[count] = j
+        count += int(joints[j] >= least * (alpha + norms[j]))
+    return count
+
+
+@jit
+def coarse_joints(s: State, p: int) -> None:
+    r"""Upper bounds of :math:`|p\wedge w|` for all rows, by coarse copies, in ``scan[FREE]``."""
+    joints, norms, slack = s.scan[FREE], s.scan[NORM], TIE * s.feature.shape[1]
+    coarse_growths(s.coarse, p, s.now[0]["rows"], joints)
+    for j in range(s.now[0]["rows"]):
+        joints[j] = norms[j] - joints[j] * (1.0 / STEPS) + slack
 
 
 @jit
@@ -128,16 +155,15 @@ def at_a_glance(s: State, p: int, units: int, count: int, high: float, best_matc
     more active, and match better than all that it might join, one is tried as a guard.
     """
     norms, joints, d, guard = s.scan[NORM], s.scan[FREE], float(s.feature.shape[1]), -1
-    alpha, epsilon = s.params[0]["alpha"], s.params[0]["epsilon"]
-    vigilance, least = s.params[0]["rho_c"], best_match + 2.0 * TIE
+    alpha, home, greatest = s.params[0]["alpha"], s.label[LIVE, p], -math.inf
     for i in range(count):
         j = s.label[TRIAL, i]
-        if s.label[LIVE, j] == s.label[LIVE, p]:
-            continue
-        if joints[j] > (high - 4.0 * TIE) * (alpha + norms[j]):
-            vigilance = max(vigilance, joints[j] / d + epsilon)
-            if joints[j] > least * d:
-                guard, least = j, joints[j] / d
+        if joints[j] > greatest and s.label[LIVE, j] != home:
+            if joints[j] > (high - 4.0 * TIE) * (alpha + norms[j]):
+                guard, greatest = j, joints[j]
+    vigilance = max(s.params[0]["rho_c"], greatest / d + s.params[0]["epsilon"])
+    if greatest / d <= best_match + 2.0 * TIE:
+        guard = -1
     unit, as_active = -1, 0
     for i in range(units):
         j = s.label[LISTED, i]
@@ -166,7 +192,7 @@ def put_guard(s: State, p: int, units: int, guard: int) -> int:
 @jit
 def block_in_front(s: State, p: int, units: int) -> int:
     cat = s.cat[p]
-    left, cat["held"], cat["held_match"] = block(s, p, units, cat["guard"])
+    left, cat["held"], cat["held_match"], cat["held_norm"] = block(s, p, units, cat["guard"])
     cat["keeper"] = cat["guard"] if left < units else -1
     return left
 
@@ -174,7 +200,9 @@ def block_in_front(s: State, p: int, units: int) -> int:
 @jit
 def block_in_rear(s: State, p: int, units: int) -> int:
     cat = s.cat[p]
-    left, cat["rear_held"], cat["rear_held_match"] = block(s, p, units, cat["rear_guard"])
+    left, high, best_match, least_norm = block(s, p, units, cat["rear_guard"])
+    cat["rear_held"], cat["rear_held_match"] = high, best_match
+    cat["rear_held_norm"] = least_norm
     cat["rear_keeper"] = cat["rear_guard"] if left < units else -1
     return left
 
@@ -185,11 +213,11 @@ def meet_and_block(s: State, p: int) -> int:
 
     Those that its guards are in the way of are out. The rest is `LISTED`; returns how many.
     """
-    cat, units, at = s.cat[p], 0, 0
-    while s.order[at] != p:
-        j = s.order[at]
+    cat, units, at, home = s.cat[p], 0, 0, s.label[LIVE, p]
+    while s.label[INACTIVE, at] != p:
+        j = s.label[INACTIVE, at]
         at += 1
-        if s.label[LIVE, j] == s.label[LIVE, p] and s.label[RESTING, j] == 1:
+        if s.label[LIVE, j] == home and s.label[RESTING, j] == 1:
             s.scan[ACTIVATION, j], s.scan[MATCH, j] = answer(s, j, p)
             s.label[LISTED, units] = j
             units += 1
@@ -197,9 +225,10 @@ def meet_and_block(s: State, p: int) -> int:
     cat["rivals"] = 0
     cat["also_rivals"] = 0
     cat["lead"] = -math.inf
+    cat["stop"] = -math.inf
+    cat["open"] = math.inf
     cat["bar"] = math.inf
     cat["room"] = math.inf
-    cat["held_norm"] = math.inf
     return block_in_rear(s, p, block_in_front(s, p, units))
 
 
@@ -215,17 +244,17 @@ def how_open_ones_answer(s: State, units: int) -> tuple[float, float, float]:
 
 
 @jit
-def block(s: State, p: int, units: int, guard: int) -> tuple[int, float, float]:
+def block(s: State, p: int, units: int, guard: int) -> tuple[int, float, float, float]:
     """A guard may keep box p from some that it might join, whatever others do. Others stay listed.
 
     Returns how many these are; and of those that are out (match -inf), how active they are at most,
-    and how well they match. Notes how much room there is.
+    how well they match, and the least of their norms and the guard's. Notes how much room there is.
     """
-    high, best_match, left = -math.inf, -math.inf, 0
+    high, best_match, least_norm, left = -math.inf, -math.inf, math.inf, 0
     if guard < 0 or s.cat[guard]["n"] == 0 or not s.params[0]["epsilon"] >= 0.0:
-        return units, high, best_match
+        return units, high, best_match, least_norm
     if units == 0 or not may_be_in_the_way(s, guard, p):
-        return units, high, best_match
+        return units, high, best_match, least_norm
     own_activation, own_match = answer(s, guard, p)
     least_norm = s.scan[NORM, guard]
     for i in range(units):
@@ -242,8 +271,7 @@ def block(s: State, p: int, units: int, guard: int) -> tuple[int, float, float]:
         depend_on(s, p, guard)
         room = room_between(s, own_activation - high, own_match - best_match, least_norm)
         s.cat[p]["room"] = min(s.cat[p]["room"], room)
-        s.cat[p]["held_norm"] = min(s.cat[p]["held_norm"], least_norm)
-    return left, high, best_match
+    return left, high, best_match, least_norm
 
 
 @jit
@@ -253,7 +281,7 @@ def list_rivals(s: State, p: int, found: int) -> int:
     They are `LISTED`, active ones first; how they answer, or upper bounds, in `scan`. What is exact
     is marked by ``~j`` instead of j.
     """
-    count, is_coarse = 0, s.coarse.shape[2] > 0
+    count = 0
     for resting in range(2):
         for i in range(found):
             j = s.label[TRIAL, i]
@@ -261,15 +289,21 @@ def list_rivals(s: State, p: int, found: int) -> int:
                 if s.label[LIVE, j] != s.label[LIVE, p] or s.scan[MATCH, j] > -math.inf:
                     s.label[LISTED, count] = j
                     count += 1
+    answer_all(s, p, count)
+    return count
+
+
+@jit
+def answer_all(s: State, p: int, count: int) -> None:
+    """How all of the list answer to box p; with coarse copies, upper bounds (`coarse_joints`)."""
     for i in range(count):
         j = s.label[LISTED, i]
-        if is_coarse:
+        if s.coarse.shape[2] > 0:
             joint = s.scan[FREE, j]
             s.scan[ACTIVATION, i] = joint / (s.params[0]["alpha"] + s.scan[NORM, j])
             s.scan[MATCH, i] = joint / s.feature.shape[1]
         else:
             answer_listed(s, p, i)
-    return count
 
 
 @jit

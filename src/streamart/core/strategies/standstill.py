@@ -2,10 +2,10 @@
 
 Compression finds nothing if every box of H that has others of its cluster before it in the order is
 *stuck*, so that it becomes a unit of its own in the first epoch, and if no box of H is like any
-other, so that it finds itself in the second. Each time that a search of the compressor ends with
-nothing, it leaves behind what that depended on: the categories that were in the way (`rivals`) and
-how active others would have to be to matter (`bar`). So only what has changed since, which the
-journal tells, has to be looked at.
+other, so that it finds itself in the second (`likeness`). Each time that a search of the compressor
+ends with nothing, it leaves behind what that depended on: the categories that were in the way
+(`rivals`) and how active others would have to be to matter (`bar`). So only what has changed since,
+which the journal tells, has to be looked at.
 
 All norms change when the range of the data grows, though mostly by little: `drift` adds up by how
 much any of them at most. A box that one or two keep from all that it might join has some room for
@@ -14,28 +14,26 @@ that.
 
 import math
 
-from ..._jit import TIE, jit, jit_inline
-from ..._typing import Floats
+from ..._jit import TIE, jit
 from ...icvi.compare import SLACK
 from ...icvi.hints import is_anchored
-from ...icvi.journal import changed_row, is_move, is_recent, note_change
-from ...icvi.sorting import is_before
+from ...icvi.journal import changed_row, is_recent, note_change
 from ...icvi.state import (
-    ACTIVATION,
-    CORNERS,
-    FIRST,
     HI,
+    INACTIVE,
     JOURNAL,
     LIVE,
     LO,
     NORM,
     PER_RANGE,
+    PLACE,
     RESTING,
     SHARING,
     WANTED,
     WON,
     State,
 )
+from ..map_field import tracked
 from ..module_a import COARSENESS, coarse_growth, growth_to_hold, joint_norm
 
 # `resting` while others are asked: of a box that has joined another, and of one that has left it
@@ -57,17 +55,20 @@ def find_inactive(s: State) -> None:
 
     That holds until a category rests, or wins again, or is in another cluster (`regrouped`).
     """
-    now, xi, sharing = s.now[0], s.params[0]["xi"], 0
+    now, xi, sharing, resting = s.now[0], s.params[0]["xi"], 0, 0
     next_rest, all_free = now["n"] + xi, s.classes.shape[0] == 0  # then nobody is anchored
     for c in range(s.now[LIVE]["k"]):
         s.each[WANTED, c] = 0
     for place in range(now["categories"]):
         p = s.order[place]
+        s.label[PLACE, p] = place
         inactive = 0
         if now["n"] - s.label[WON, p] < xi:
             next_rest = min(next_rest, s.label[WON, p] + xi)
         elif all_free or not is_anchored(s, p):
             inactive = 1
+            s.label[INACTIVE, resting] = p
+            resting += 1
             if s.each[WANTED, s.label[LIVE, p]] == 1:
                 s.label[SHARING, sharing] = p
                 sharing += 1
@@ -76,6 +77,7 @@ def find_inactive(s: State) -> None:
             s.label[RESTING, p] = inactive
             note_change(s, p)
     now["sharing"] = sharing
+    now["inactive"] = resting
     now["next_rest"] = next_rest
     now["regrouped"] = 0
 
@@ -153,19 +155,62 @@ def room_between(s: State, activation: float, match: float, least_norm: float) -
 
 
 @jit
-def is_still_kept(s: State, p: int, activation: float, match: float, norm: float) -> bool:
-    """Is stuck box p kept by a keeper from one more box that it might join, which answers so?"""
-    cat = s.cat[p]
-    if cat["keeper"] >= 0 and keeps(s, p, cat["keeper"], activation, match, norm):
-        cat["held"] = max(cat["held"], activation)
-        cat["held_match"] = max(cat["held_match"], match)
-    elif cat["rear_keeper"] >= 0 and keeps(s, p, cat["rear_keeper"], activation, match, norm):
-        cat["rear_held"] = max(cat["rear_held"], activation)
-        cat["rear_held_match"] = max(cat["rear_held_match"], match)
-    else:
+def is_kept_from(s: State, p: int, j: int) -> bool:
+    """Is stuck box p kept by a keeper from category j, one more that it might join?
+
+    It is if j is no more active, matches no better, and has no smaller norm, than those that the
+    keeper was in the way of before, which leaves as much room; coarse copies mostly tell. That is
+    so while the keeper is as it was; if not, it is asked about all of them (`keeps_all`).
+    """
+    cat, norm, d = s.cat[p], s.scan[NORM, j], s.feature.shape[1]
+    if s.coarse.shape[2] > 0 and cat["drift"] == s.now[0]["drift"]:
+        joint = norm - coarse_growth(s.coarse, j, p) + TIE * d
+        activation, match = joint / (s.params[0]["alpha"] + norm), joint / d
+        if cat["keeper"] >= 0 and norm >= cat["held_norm"]:
+            if activation <= cat["held"] and match <= cat["held_match"]:
+                return True
+        if cat["rear_keeper"] >= 0 and norm >= cat["rear_held_norm"]:
+            if activation <= cat["rear_held"] and match <= cat["rear_held_match"]:
+                return True
+    activation, match = answer(s, j, p)
+    if is_still_kept(s, p, activation, match, norm):
+        return True
+    if not is_passed_over(s, p, activation, match):
         return False
-    cat["held_norm"] = min(cat["held_norm"], norm)
+    cat["open"] = max(cat["open"], activation)
+    cat["open_match"] = max(cat["open_match"], match)
     return True
+
+
+@jit
+def is_still_kept(s: State, p: int, activation: float, match: float, norm: float) -> bool:
+    """Is stuck box p kept by a keeper from one more box that it might join, which answers so?
+
+    While the range is as it was, the keeper is asked about all at once, so that the room that is
+    left is that of any which is no more active, matches no better and has no smaller norm.
+    """
+    cat = s.cat[p]
+    is_same = cat["drift"] == s.now[0]["drift"]
+    held, held_match = max(cat["held"], activation), max(cat["held_match"], match)
+    least = min(cat["held_norm"], norm)
+    if cat["keeper"] >= 0 and (
+        keeps(s, p, cat["keeper"], held, held_match, least)
+        if is_same
+        else keeps(s, p, cat["keeper"], activation, match, norm)
+    ):
+        cat["held"], cat["held_match"], cat["held_norm"] = held, held_match, least
+        return True
+    held, held_match = max(cat["rear_held"], activation), max(cat["rear_held_match"], match)
+    least = min(cat["rear_held_norm"], norm)
+    if cat["rear_keeper"] >= 0 and (
+        keeps(s, p, cat["rear_keeper"], held, held_match, least)
+        if is_same
+        else keeps(s, p, cat["rear_keeper"], activation, match, norm)
+    ):
+        cat["rear_held"], cat["rear_held_match"] = held, held_match
+        cat["rear_held_norm"] = least
+        return True
+    return False
 
 
 @jit
@@ -186,7 +231,16 @@ def may_be_in_the_way(s: State, j: int, p: int) -> bool:
     """Does box p meet category j, and is that of another cluster?"""
     if s.label[LIVE, j] == s.label[LIVE, p] or s.label[RESTING, j] == GONE:
         return False
-    return s.label[RESTING, j] == 0 or is_before(s.order, j, p)
+    return s.label[RESTING, j] == 0 or is_before(s, j, p)
+
+
+@jit
+def is_before(s: State, j: int, p: int) -> bool:
+    """Does category j come before p in the order?
+
+    While both are inactive, that changes only where one of them is noted in the journal.
+    """
+    return s.label[PLACE, j] < s.label[PLACE, p]
 
 
 @jit
@@ -197,10 +251,9 @@ def keeps_all(s: State, p: int, keeper: int) -> bool:
         return False
     if s.cat[keeper]["n"] == 0 or not may_be_in_the_way(s, keeper, p):
         return False
-    held, held_match = cat["held"], cat["held_match"]
-    if keeper != cat["keeper"]:
-        held, held_match = cat["rear_held"], cat["rear_held_match"]
-    return keeps(s, p, keeper, held, held_match, cat["held_norm"])
+    if keeper == cat["keeper"]:
+        return keeps(s, p, keeper, cat["held"], cat["held_match"], cat["held_norm"])
+    return keeps(s, p, keeper, cat["rear_held"], cat["rear_held_match"], cat["rear_held_norm"])
 
 
 @jit
@@ -272,8 +325,7 @@ def no_news_matter(s: State, p: int) -> bool:
     for i in range(now["newly"]):
         j = s.journal[JOURNAL + i]
         if s.label[LIVE, j] == s.label[LIVE, p] and s.label[RESTING, j] == 1:
-            activation, match = answer(s, j, p)
-            if not is_still_kept(s, p, activation, match, s.scan[NORM, j]):
+            if is_before(s, j, p) and not is_kept_from(s, p, j):
                 return False
     return True
 
@@ -293,168 +345,46 @@ def might_matter(s: State, p: int, j: int) -> bool:
     if s.cat[j]["n"] == 0 or s.label[RESTING, j] == GONE:
         return False
     if s.label[LIVE, j] == s.label[LIVE, p]:
-        if s.label[RESTING, j] == 0:
+        if s.label[RESTING, j] == 0 or not is_before(s, j, p):
             return False
-        activation, match = answer(s, j, p)  # one more that it might join
-        return not is_still_kept(s, p, activation, match, s.scan[NORM, j])
+        return not is_kept_from(s, p, j)  # one more that it might join
     if cat["bar"] == math.inf or is_behind_as_it_is(s, j, p, cat["bar"]):
         return False
     activation, match = answer(s, j, p)
-    return not is_passed_over(s, p, activation, match)
+    return not (
+        is_passed_over(s, p, activation, match) or joins_the_rivals(s, p, j, activation, match)
+    )
 
 
 @jit
 def is_passed_over(s: State, p: int, activation: float, match: float) -> bool:
-    """Does a category that answers so to stuck box p come too late, when vigilance is higher?"""
+    """Does a category that answers so to stuck box p come too late, when vigilance is higher?
+
+    After the first rival (`lead`), it is `lead_rho` at least, and after the last one (`stop`),
+    `stop_rho`. A category of another cluster is not asked then, and one that p might join fails.
+    """
     cat = s.cat[p]
-    return activation < cat["lead"] - 2.0 * TIE and match < cat["lead_rho"] - 2.0 * TIE
+    if activation < cat["lead"] - 2.0 * TIE and match < cat["lead_rho"] - 2.0 * TIE:
+        return True
+    return activation < cat["stop"] - 2.0 * TIE and match < cat["stop_rho"] - 2.0 * TIE
 
 
 @jit
-def are_all_unlike(s: State) -> bool:
-    """Proof that each box of H is most active where it is itself (`finds_itself`).
+def joins_the_rivals(s: State, p: int, j: int, activation: float, match: float) -> bool:
+    """MT+: does category j of another cluster, which answers so, come before all that stuck box p
+    might join, so that it keeps p from these itself, or else changes nothing?
 
-    By what has changed since that was last so, if all norms are as they were.
+    If it passes vigilance when its turn comes, that is raised above theirs from then on, and they
+    fail. If it does not pass, all goes on as without it, and they fail as well. Vigilance after the
+    first and the last rival may be that of j now, and what p finds depends on j too.
     """
-    now, near = s.now[0], likeness(s)
-    if not is_recent(s, now["unlike"]) or now["drift"] != now["unlike_drift"]:
-        return is_none_like_another(s, near)
-    for number in range(now["unlike"], now["changes"]):
-        j = changed_row(s, number)
-        if s.cat[j]["n"] == 0 or s.label[RESTING, j] == GONE or is_move(s, number):
-            continue
-        resting, norm = s.label[RESTING, j] & 1 == 1, s.scan[NORM, j]
-        if resting and may_miss_itself(s, norm):
-            return False
-        if how_many_between(s.scan[NORM], now["rows"], norm - near, norm + near) == 1:
-            continue  # nearly always: it is the only one
-        for place in range(now["categories"]):
-            p = s.order[place]
-            if abs(s.scan[NORM, p] - norm) <= near and p != j and s.label[RESTING, p] != GONE:
-                if s.label[RESTING, p] & 1 == 1 and is_like(s, p, j):
-                    return False
-                if resting and is_like(s, j, p):
-                    return False
-    note_unlike(s)
-    return True
-
-
-@jit
-def may_miss_itself(s: State, norm: float) -> bool:
-    """Might a box of this norm not find itself, though no other is like it?
-
-    It may fail vigilance. And one that spans nearly the whole range activates nothing, not even
-    itself, so that all others tie with it.
-    """
-    params = s.params[0]
-    return norm / s.feature.shape[1] < params["rho_c"] or norm < params["alpha"]
-
-
-@jit
-def likeness(s: State) -> float:
-    """Norms n of like boxes differ by no more, if they are not below alpha (`may_miss_itself`).
-
-    A smaller one is less active than the box itself by the difference of n / (alpha + n), whose
-    slope is alpha / (alpha + d)^2 at least. A greater one, of norm m, is less active by
-    n (m - n) / (alpha + n) / (alpha + m).
-    """
-    d, alpha = s.feature.shape[1], s.params[0]["alpha"]
-    return 2.0 * TIE * (alpha + d) * (alpha + d) / alpha
-
-
-@jit
-def note_unlike(s: State) -> None:
-    """No box of H is like another, as they are now."""
-    s.now[0]["unlike"] = s.now[0]["changes"]
-    s.now[0]["unlike_drift"] = s.now[0]["drift"]
-
-
-@jit
-def is_none_like_another(s: State, near: float) -> bool:
-    """The same by a look at all, nearly all of which differ in their norms."""
-    categories, norms = s.now[0]["categories"], s.scan[ACTIVATION]  # which is free to use
-    for place in range(categories):
-        p = s.order[place]
-        norms[place] = s.scan[NORM, p] if s.label[RESTING, p] != GONE else math.inf
-    for place in range(categories):
-        p = s.order[place]
-        if s.label[RESTING, p] & 1 == 0:
-            continue
-        norm = norms[place]
-        if may_miss_itself(s, norm):
-            return False
-        if how_many_between(norms, categories, norm - near, norm + near) == 1:
-            continue
-        for other in range(categories):
-            if abs(norms[other] - norm) <= near and other != place:
-                if is_like(s, p, s.order[other]):
-                    return False
-    note_unlike(s)
-    return True
-
-
-@jit
-def how_many_between(norm: Floats, count: int, smallest: float, greatest: float) -> int:
-    found = 0
-    for j in range(count):
-        # Not "a <= x <= b": without branches, several are compared at once.
-        found += int(norm[j] >= smallest) & int(norm[j] <= greatest)
-    return found
-
-
-@jit
-def is_like(s: State, p: int, j: int) -> bool:
-    """Is category j as active by box p as p itself, or nearly?"""
-    alpha, norm, other = s.params[0]["alpha"], s.scan[NORM, p], s.scan[NORM, j]
-    least = norm / (alpha + norm) - 2.0 * TIE
-    if cannot_reach(other, norm, alpha, least) or not might_be_as_active(s, p, j, least):
+    cat, epsilon = s.cat[p], s.params[0]["epsilon"]
+    rho = tracked(match, epsilon, 0)
+    if not (activation > cat["open"] + 4.0 * TIE and rho > cat["open_match"] + 4.0 * TIE):
         return False
-    return answer(s, j, p)[0] >= least
-
-
-@jit
-def cannot_reach(norm: float, norm_of_box: float, alpha: float, least: float) -> bool:
-    """Proof by their norms that a box does not activate a category so much.
-
-    That would be min(|w|, |box|) / (alpha + |w|) at most.
-    """
-    return min(norm, norm_of_box) < least * (alpha + norm)
-
-
-@jit
-def some_might_reach(s: State, p: int, host: int, least: float) -> bool:
-    """Might box p activate any category but itself and its host as much as `least`?
-
-    `cannot_reach` and `might_be_as_active` of all rows at once, without branches.
-    """
-    norms, found, norm = s.scan[NORM], 0, s.scan[NORM, p]
-    alpha, slack = s.params[0]["alpha"], TIE * s.feature.shape[1]
-    for j in range(s.now[0]["rows"]):
-        needed = least * (alpha + norms[j])
-        growth = growth_in_first(s, j, p)
-        reaches = int(min(norms[j], norm) >= needed) & int(growth <= norms[j] - needed + slack)
-        found += reaches & int(j != p) & int(j != host)
-    return found > 0
-
-
-@jit_inline
-def growth_in_first(s: State, j: int, p: int) -> float:
-    """By how much box j must grow at least to hold box p: in the first features."""
-    growth, last = 0.0, s.feature.shape[1] - 1
-    for f in range(FIRST):
-        g = min(f, last)
-        low, high = s.scan[CORNERS + 2 * f, j], s.scan[CORNERS + 2 * f + 1, j]
-        outside = max(s.box[HI, p, g] - high, 0.0) + max(low - s.box[LO, p, g], 0.0)
-        growth += s.feature[PER_RANGE, g] * outside if f <= last else 0.0
-    return growth
-
-
-@jit
-def might_be_as_active(s: State, p: int, j: int, least: float) -> bool:
-    """Might the activation of category j by box p reach `least`? By the first features.
-
-    That tells where only a copy of p would reach it.
-    """
-    norm = s.scan[NORM, j]
-    allowed = norm - least * (s.params[0]["alpha"] + norm) + TIE * s.feature.shape[1]
-    return growth_in_first(s, j, p) <= allowed
+    if not epsilon >= 4.0 * TIE:
+        return False
+    cat["lead_rho"] = min(cat["lead_rho"], rho)
+    cat["stop_rho"] = min(cat["stop_rho"], rho)
+    depend_on(s, p, j)
+    return True
