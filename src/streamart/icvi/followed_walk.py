@@ -38,6 +38,7 @@ from .followed_mergers import (
 from .hub_bounds import Hub, find_hub, hub_group_stays_near
 from .hub_groupings import ALL_ROWS, no_grouping_around, note_sums, unite_sums
 from .state import APART, DISTANCE, LIVE, PAIR, TOPS, TRIAL, State
+from .tops import place_without
 
 # Rounding errors of distances that add up on a walk are a small share of the greatest one; they are
 # of no account while the least is at least so much of it.
@@ -122,7 +123,7 @@ def lay_out(s: State, top: Floats, hub: int) -> float:
         work[FROM_HUB, c] = s.matrix[LIVE, DISTANCE, hub, c]
         work[SIZE, c] = clu[c]["n"]
         work[GONE, c] = 0.0
-        place = 1 if int(top[LIVE, c, TOPS]) == hub else 0
+        place = place_without(top, LIVE, c, hub)
         work[NEXT, c] = -top[LIVE, c, place]
         work[NEIGHBOUR, c] = top[LIVE, c, TOPS + place]
         work[COST, c] = 0.5 * work[SIZE, c] * work[NEXT, c] * (1.0 - SLACK)

@@ -26,7 +26,8 @@ from typing import NamedTuple
 from .._jit import jit
 from .._typing import Floats
 from .compare import SLACK
-from .state import DISTANCE, TOPS, State
+from .state import DISTANCE, State
+from .tops import place_without
 
 # Each range of s is so many times as long as what is below it; halved where that does not do.
 LONGEST, SHORTEST = 0.25, 0.015
@@ -51,7 +52,7 @@ def least_without(s: State, top: Floats, w: int, hub: int) -> float:
     least = math.inf
     for c in range(s.now[w]["k"]):
         if c != hub:
-            least = min(least, -top[w, c, 1 if int(top[w, c, TOPS]) == hub else 0])
+            least = min(least, -top[w, c, place_without(top, w, c, hub)])
     return least
 
 

@@ -22,7 +22,6 @@ from .._jit import jit, jit_sums
 from .._typing import Floats
 from .compare import NOTHING, SLACK
 from .footprints import CANCELS
-from .merger_sums import rival_beside
 from .state import (
     ACTIVATION,
     DISTANCE,
@@ -36,7 +35,7 @@ from .state import (
     WANTED,
     State,
 )
-from .tops import greatest_with_others
+from .tops import greatest_with_others, rival_without
 
 # Rows that are free to use while mergers are looked for: of `scan`,
 SIZES, SPREADS, PEAKS, STAKES = ACTIVATION, MATCH, EXACT, SHARE
@@ -225,8 +224,8 @@ def sum_exceeds(
     share, between, width = shape_after(s, w, i, j)
     with_hub = hub in (i, j)
     peaks = s.each[BESIDE_HUB] if with_hub else scan[PEAKS]
-    own = similarity_with(s, w, i, j, rival_beside(top, w, i, j), share, between, width)
-    own = max(own, similarity_with(s, w, i, j, rival_beside(top, w, j, i), share, between, width))
+    own = similarity_with(s, w, i, j, rival_without(top, w, i, j), share, between, width)
+    own = max(own, similarity_with(s, w, i, j, rival_without(top, w, j, i), share, between, width))
     result = total * (1.0 - SLACK) - peaks[i] - peaks[j]
     if with_hub:  # those that lean on it have what they have beside it
         result -= clu[hub]["hanging"]

@@ -36,10 +36,3 @@ def prepare_mergers(s: State, top: Floats, w: int) -> float:
         clu[at]["hanging"] += top[w, c, 0] - top[w, c, 1]
         total += top[w, c, 0]
     return total
-
-
-@jit
-def rival_beside(top: Floats, w: int, c: int, other: int) -> int:
-    """With which cluster c has its greatest R, leaving out this other one."""
-    rival = int(top[w, c, TOPS])
-    return int(top[w, c, TOPS + 1]) if rival == other else rival

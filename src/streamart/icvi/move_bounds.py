@@ -33,6 +33,7 @@ from .moved_means import between_moved, from_moved_home, from_moved_target
 from .registry import DB, PBM, XB
 from .state import DISTANCE, LIVE, MEAN, TOPS, UNKNOWN, State
 from .sum_bounds import distance_at_hand, least_change
+from .tops import rival_without
 from .weighing import gain_of, loss_of
 from .widening import widened_sum
 
@@ -215,7 +216,7 @@ def scatter_rules_out(s: State, top: Floats, p: int, target: int, limit: float) 
     share, (a, b) = n / float(n_target + n), distances_at_hand(s, p, target)
     within = s.now[LIVE]["within"] + n_target * share * b - s.cat[p]["gain"]
     shortest = shortest_of_others(s, home, target)
-    for c in (next_nearest(top, home, target), next_nearest(top, target, home)):
+    for c in (rival_without(top, LIVE, home, target), rival_without(top, LIVE, target, home)):
         if c >= 0:
             from_p = math.sqrt(matrix[home, c]) + math.sqrt(a)
             after = from_moved_target(share, matrix[target, c], b, from_p * from_p)
@@ -225,13 +226,6 @@ def scatter_rules_out(s: State, top: Floats, p: int, target: int, limit: float) 
         away = n / float(n_home - n)
         shortest = min(shortest, from_moved_home(away, matrix[home, c], a, s.cat[p]["off"]))
     return value_of(s, s.now[LIVE]["k"], within, -shortest * (1.0 + SLACK)) <= limit
-
-
-@jit
-def next_nearest(top: Floats, c: int, without: int) -> int:
-    """The nearest to cluster c of those that are not `without`, -1 if there is none."""
-    place = 1 if int(top[LIVE, c, TOPS]) == without else 0
-    return int(top[LIVE, c, TOPS + place])
 
 
 @jit

@@ -28,11 +28,10 @@ from .db import INFINITE
 from .footprints import CANCELS, assign, compactness_without, move_towards, squared_distance
 from .hub_proof import begin_hub_proof, hub_stands, renew_limits
 from .merger_rows import PEAKS, SPREADS
-from .merger_sums import rival_beside
 from .moved_means import between_moved, from_moved_home, from_moved_target
 from .partition import spread
 from .state import DISTANCE, HUB, LIVE, MEAN, TOPS, WANTED, State
-from .tops import greatest_with_others
+from .tops import greatest_with_others, rival_without
 
 # So many clusters must lean on one for a sum over them to be worth more than each.
 LEAST_LEANING = 4
@@ -188,7 +187,7 @@ def merger_loses(s: State, top: Floats, one: int, two: int, spare: float) -> boo
     fall = clu[one]["stake"] + clu[two]["stake"]
     if fall <= spare:
         return True
-    rival = rival_beside(top, LIVE, one, two)
+    rival = rival_without(top, LIVE, one, two)
     if rival < 0:
         return False
     both = float(clu[one]["n"] + clu[two]["n"])

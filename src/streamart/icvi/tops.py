@@ -113,6 +113,18 @@ def survey(
 
 
 @jit
+def place_without(top: Floats, w: int, c: int, other: int) -> int:
+    """Where among the tops of cluster c the greatest is, leaving out that with one other."""
+    return 1 if int(top[w, c, TOPS]) == other else 0
+
+
+@jit
+def rival_without(top: Floats, w: int, c: int, other: int) -> int:
+    """With which cluster that is, -1 if there is none."""
+    return int(top[w, c, TOPS + place_without(top, w, c, other)])
+
+
+@jit
 def greatest_with_others(top: Floats, w: int, c: int, one: int, two: int) -> float:
     """Of the three greatest quantities of cluster c, the greatest with neither of these."""
     for place in range(TOPS):
