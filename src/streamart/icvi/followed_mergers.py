@@ -71,11 +71,15 @@ def rival(best: Best, value: float, i: int, j: int) -> Best:
 
 
 @jit
-def best_merger(s: State, stage: Stage) -> tuple[float, int, int]:
-    """V after the best merger, and which two: -1 for the hub; both -1 if that is not clear."""
+def best_merger(s: State, stage: Stage, limit: float) -> tuple[float, int, int]:
+    """V after the best merger, and which two: -1 for the hub; both -1 if that is not clear.
+
+    Only if that is below `limit`: otherwise that is returned.
+    """
     k, work = s.now[LIVE]["k"], s.matrix[TRIAL, PAIR]
-    first = bound_mergers(s, stage)
-    best = Best(if_taken_in(s, stage, first), math.inf, -1, first)
+    first, best = bound_mergers(s, stage), Best(limit, math.inf, -1, -1)
+    if work[LOW, first] <= limit * CLEAR:
+        best = rival(best, if_taken_in(s, stage, first), -1, first)
     for j in range(k):
         if j != first and work[LOW, j] <= best.value * CLEAR:
             best = rival(best, if_taken_in(s, stage, j), -1, j)

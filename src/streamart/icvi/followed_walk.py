@@ -67,6 +67,7 @@ def walk_loses(s: State, top: Floats | None, mergers: int) -> bool:
     if mergers > 1:
         s.now[0]["intricate"] = 0
     own, within = float(s.clu[LIVE, hub]["n"]), s.now[LIVE]["within"]
+    limit = bar * CLEAR * CLEAR if mergers == 1 else math.inf
     for left in range(k, max(k - mergers, 2), -1):
         nearest, second, third = three_nearest(work, k)
         near = work[FROM_HUB, nearest]
@@ -86,7 +87,9 @@ def walk_loses(s: State, top: Floats | None, mergers: int) -> bool:
                     return True
                 tried = within
         stage = Stage(w, within, own, rise, near, nearest, second, third, apart, one, other)
-        value, i, j = best_merger(s, stage)
+        value, i, j = best_merger(s, stage, limit)
+        if mergers == 1 and value >= limit:  # nothing else is asked of a single one
+            return True
         if j < 0 or value <= bar * CLEAR:
             if left == k and j >= 0 and value * CLEAR < bar:
                 s.now[0]["better_i"] = min(hub if i < 0 else i, j)
