@@ -47,6 +47,8 @@ STEP = 1.5
 FROM_HUB, GREATEST = 0, 1
 # With fewer clusters, there is no room for that, and nothing to be gained.
 LEAST_CLUSTERS = 12
+# The star is asked about no more mergers than so many: what takes that long is mostly in vain.
+MOST_MERGERS = 12
 
 
 class Star(NamedTuple):
@@ -90,7 +92,7 @@ def no_grouping_wins(s: State, top: Floats | None) -> bool:
         unequal = min(unequal, others * fewest + (n - others) * (n - others))
         if 2.0 * n * (scatter - within) <= needed * (n * n - unequal):
             continue
-        if 2 * t + 1 >= k - GREATEST:
+        if t > MOST_MERGERS or 2 * t + 1 >= k - GREATEST:
             return False
         while known < 2 * t + 1:
             known += 1
