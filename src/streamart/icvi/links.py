@@ -8,7 +8,7 @@ import numpy as np
 
 from .._jit import jit
 from .._typing import Floats, Ints
-from .state import State
+from .state import LIVE, State
 
 
 @jit
@@ -147,3 +147,17 @@ def is_linked(s: State, w: int, p: int, cluster: int) -> bool:
             return True
         at = s.link[at]["following"]
     return False
+
+
+@jit
+def next_connected(s: State, at: int, home: int, last: int) -> tuple[int, int]:
+    """The next cluster that a chain leads to, from link `at` on, but these two; -1 if none.
+
+    And the link after that. `last` is the one before, which mostly comes several times.
+    """
+    while at >= 0:
+        c = s.label[LIVE, s.link[at]["to"]]
+        at = s.link[at]["following"]
+        if c not in (home, last):
+            return c, at
+    return -1, -1

@@ -31,7 +31,7 @@ from .length_bounds import write_mean_of_rest
 from .moved_means import between_moved, from_moved_home, from_moved_target
 from .return_bounds import MARGIN, apart, is_connected, note_split, samples_of
 from .split_bounds import COMES_BACK, UNKNOWN_OUTCOME
-from .state import FROM_X, LIVE, MEAN, MEAN_A, SHARE, TOPS, WITH_A, State
+from .state import FROM_X, LIVE, MEAN, MEAN_A, SHARE, WITH_A, State
 from .tops import greatest_quantity
 
 
@@ -61,7 +61,7 @@ def foresee_near_return(s: State, top: Floats, p: int) -> tuple[int, int]:
     write_mean_of_rest(s, p)
     if not others_are_worse(s, p, between, left, present):
         return UNKNOWN_OUTCOME, -1
-    return first_near_merger(s, top, p, between, left, present)
+    return first_near_merger(s, p, between, left, present)
 
 
 @jit
@@ -161,7 +161,7 @@ def is_worse_there(
 
 @jit
 def first_near_merger(
-    s: State, top: Floats, p: int, between: float, left: float, present: float
+    s: State, p: int, between: float, left: float, present: float
 ) -> tuple[int, int]:
     """Which cluster of one category goes first after the split, if it is not p's that comes back.
 
@@ -183,14 +183,11 @@ def first_near_merger(
             n_target = samples_of(s, p, t)
             share = s.cat[x]["n"] / float(s.cat[x]["n"] + n_target)
             within = left + n_target * share * apart(s, home, lone, t, between)
-            nearest = nearest_at_most(s, top, p, lone, t, between)
+            nearest, sure = nearest_after_merger(s, p, lone, t, between)
             if is_worse(s, within, nearest, present):
                 continue
-            nearest = nearest_after_merger(s, p, lone, t, between)
-            if math.isnan(nearest):
+            if not sure:
                 return UNKNOWN_OUTCOME, -1
-            if is_worse(s, within, nearest, present):
-                continue
             value = within / nearest
             if value < best:
                 goes, target, best, second = x, t, value, best
@@ -206,36 +203,21 @@ def first_near_merger(
 
 
 @jit
-def nearest_at_most(s: State, top: Floats, p: int, lone: int, t: int, between: float) -> float:
-    """At most so great is the least squared distance after the split and a merger of two."""
-    k, home = s.now[LIVE]["k"], s.label[LIVE, p]
+def nearest_after_merger(s: State, p: int, lone: int, t: int, between: float) -> tuple[float, bool]:
+    """The least squared distance after the split and a merger of two.
+
+    And whether that is exact: where the formula cancels, it is at most so great.
+    """
+    k, home, sure = s.now[LIVE]["k"], s.label[LIVE, p], True
     n, n_target = samples_of(s, p, lone), samples_of(s, p, t)
     share, gap, nearest = n / float(n + n_target), apart(s, home, lone, t, between), math.inf
     for c in range(k + 1):
         if c in (lone, t):
             continue
         near, far = apart(s, home, t, c, between), apart(s, home, lone, c, between)
+        sure = sure and not math.isnan(on_the_line(share, near, far, gap))
         nearest = min(nearest, from_moved_target(share, near, gap, far))
-        if c < k and c != home and int(top[LIVE, c, TOPS]) not in (home, lone, t):
-            nearest = min(nearest, -top[LIVE, c, 0])
-    return nearest
-
-
-@jit
-def nearest_after_merger(s: State, p: int, lone: int, t: int, between: float) -> float:
-    """The least squared distance after the split and a merger of two, NaN where it cancels."""
-    k, home = s.now[LIVE]["k"], s.label[LIVE, p]
-    n, n_target = samples_of(s, p, lone), samples_of(s, p, t)
-    share, gap, nearest = n / float(n + n_target), apart(s, home, lone, t, between), math.inf
-    for c in range(k + 1):
-        if c in (lone, t):
-            continue
-        near, far = apart(s, home, t, c, between), apart(s, home, lone, c, between)
-        joined = on_the_line(share, near, far, gap)
-        if math.isnan(joined):
-            return joined
-        nearest = min(nearest, joined)
         for other in range(c):
             if other not in (lone, t):
                 nearest = min(nearest, apart(s, home, c, other, between))
-    return nearest
+    return nearest, sure

@@ -22,6 +22,7 @@ from ...icvi.lasting_moves import (
     stands,
 )
 from ...icvi.length_bounds import falls_short, price_of_limit
+from ...icvi.links import next_connected
 from ...icvi.state import LIVE, SHARE, UNKNOWN, State
 from ...icvi.tops import greatest_quantity
 from ...icvi.weighing import gain_of
@@ -68,17 +69,12 @@ def find_hopeful_connected(s: State, top: Floats, peak: float, limit: float) -> 
             continue
         s.cat[p]["gain"] = gain_of(s, p) * (1.0 + SLACK)
         s.cat[p]["off"] = UNKNOWN
-        last, at = -1, s.cat[p]["head"]
-        while at >= 0:
-            t = s.label[LIVE, s.link[at]["to"]]
-            at = s.link[at]["following"]
-            if t in (home, last):
-                continue
-            last = t
-            if not move_bounds.no_move_helps(s, top, p, t, peak, limit):
-                s.cat[p]["mark"] = 1
-                found = True
-                break
+        t, at = next_connected(s, s.cat[p]["head"], home, -1)
+        while t >= 0 and move_bounds.no_move_helps(s, top, p, t, peak, limit):
+            t, at = next_connected(s, at, home, t)
+        if t >= 0:
+            s.cat[p]["mark"] = 1
+            found = True
     return found
 
 
@@ -91,16 +87,11 @@ def clear_marks(s: State) -> None:
 @jit
 def all_fall_short(s: State, top: Floats, p: int, price: float) -> bool:
     """Is no move of category p, whose distances `from_x` are known, of any use?"""
-    home, last, at = s.label[LIVE, p], -1, s.cat[p]["head"]
-    while at >= 0:
-        t = s.label[LIVE, s.link[at]["to"]]
-        at = s.link[at]["following"]
-        if t in (home, last):
-            continue
-        last = t
-        if not falls_short(s, top, p, t, price):
-            return False
-    return True
+    home = s.label[LIVE, p]
+    t, at = next_connected(s, s.cat[p]["head"], home, -1)
+    while t >= 0 and falls_short(s, top, p, t, price):
+        t, at = next_connected(s, at, home, t)
+    return t < 0
 
 
 @jit
@@ -111,17 +102,13 @@ def lone_may_go(s: State, top: Floats, p: int) -> bool:
     what it costs tells.
     """
     k, good, within = s.now[LIVE]["k"], s.now[LIVE]["goodness"], s.now[LIVE]["within"]
-    home, last, at = s.label[LIVE, p], -1, s.cat[p]["head"]
-    peak = greatest_quantity(s, top)
-    while at >= 0:
-        other = s.label[LIVE, s.link[at]["to"]]
-        at = s.link[at]["following"]
-        if other in (home, last):
-            continue
-        last = other
+    home, peak = s.label[LIVE, p], greatest_quantity(s, top)
+    other, at = next_connected(s, s.cat[p]["head"], home, -1)
+    while other >= 0:
         value = value_of(s, k - 1, within + ward_cost(s, LIVE, home, other), peak)
         if not rules_out(s, value, good):
             value = if_merged(s, top, None, LIVE, home, other)
             if not rules_out(s, value, good):
                 return True
+        other, at = next_connected(s, at, home, other)
     return False
