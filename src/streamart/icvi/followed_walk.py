@@ -45,8 +45,6 @@ from .tops import place_without
 NARROW = 0.01
 # All groupings around the hub are looked at again when WGSS is so many times as great.
 AGAIN = 1.06
-# With so many mergers that are not the hub's, to follow a walk takes long.
-MANY = 3
 
 
 @jit
@@ -62,10 +60,8 @@ def walk_loses(s: State, top: Floats | None, mergers: int) -> bool:
     if s.params[0]["prove"] == 0 or not -math.inf < best < 0.0:
         return False
     hub, work, bar = find_hub(s, top, LIVE), s.matrix[TRIAL, PAIR], s.now[0]["n"] * -best
-    far, w, rise, without_hub = lay_out(s, top, hub), LIVE, 0.0, 0
+    far, w, rise = lay_out(s, top, hub), LIVE, 0.0
     summed, tried = -1.0, 0.0  # WGSS when sums were noted, and when they were last of no use
-    if mergers > 1:
-        s.now[0]["intricate"] = 0
     own, within = float(s.clu[LIVE, hub]["n"]), s.now[LIVE]["within"]
     limit = bar * CLEAR * CLEAR if mergers == 1 else math.inf
     for left in range(k, max(k - mergers, 2), -1):
@@ -105,9 +101,6 @@ def walk_loses(s: State, top: Floats | None, mergers: int) -> bool:
             if summed >= 0.0:
                 unite_sums(s, i, j)
             cost = unite(s, i, j)
-            without_hub += 1
-            if without_hub >= MANY:
-                s.now[0]["intricate"] = 1
         within += cost
         work[SIZE, j] = 0.0
         work[GONE, j] = math.inf

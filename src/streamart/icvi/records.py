@@ -228,8 +228,6 @@ NOW = np.dtype(
         ("least", "f8"),  # of a partition: no cluster's `least` is less
         ("versions", "i8"),  # of means of clusters so far,
         ("unmerged", "i8"),  # and how many when it was last proven that no merger helps (XB);
-        ("intricate", "i8"),  # 1: on the last walk that was followed, many merged without the hub
-        ("short", "i8"),  # 1: the last walk that was made was soon known to lose
         ("better_i", "i8"),  # a merger that is better and the best of all, -1 if none is known
         ("better_j", "i8"),
         ("next_grouping", "i8"),  # from this sample on, groupings are looked at (`groupings`),

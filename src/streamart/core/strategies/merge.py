@@ -38,8 +38,6 @@ from .. import map_field
 
 # On a walk, a proof that the rest is needless is looked for after every so many mergers.
 PAUSE = 8
-# XB: a walk of no more mergers is short; whether it would be is tried once in so many samples.
-SHORT, TRIES = 3, 64
 # XB: where it is in vain to look at all groupings, that is not done for up to so many samples.
 LONGEST_PAUSE = 7
 
@@ -253,30 +251,22 @@ def is_needless(s: State, top: Floats | None, attach: Floats | None, w: int, bes
 def no_walk_wins(s: State, good: float) -> bool:
     """Proof that no stage of the walk is better than the live partition.
 
-    XB: mostly, no single merger helps, and no grouping by more. Otherwise to follow the walk is
-    quick, unless many clusters merge without the hub. Then to make it may be quicker, if that is
-    soon known to lose, which is tried now and then. A merger that helps may be noted.
+    XB: mostly, no single merger helps, and no grouping by more; otherwise the walk is followed. A
+    merger that helps may be noted.
     """
     if s.params[0]["code"] != XB:
         return is_needless(s, s.top, s.attach, LIVE, good)
-    now, k = s.now[0], s.now[LIVE]["k"]
+    now = s.now[0]
     now["better_i"] = -1
-    if now["n"] >= now["next_grouping"]:
-        if walk_loses(s, s.top, 1):
-            if no_grouping_wins(s, s.top):
-                now["grouping_pause"] = 0
-                return True
-            now["grouping_pause"] = min(2 * now["grouping_pause"] + 1, LONGEST_PAUSE)
-            now["next_grouping"] = now["n"] + now["grouping_pause"]
-    if now["better_i"] < 0 and now["intricate"] == 0 and walk_loses(s, s.top, k):
+    if now["n"] >= now["next_grouping"] and walk_loses(s, s.top, 1):
+        if no_grouping_wins(s, s.top):
+            now["grouping_pause"] = 0
+            return True
+        now["grouping_pause"] = min(2 * now["grouping_pause"] + 1, LONGEST_PAUSE)
+        now["next_grouping"] = now["n"] + now["grouping_pause"]
+    if now["better_i"] < 0 and walk_loses(s, s.top, s.now[LIVE]["k"]):
         return True
-    if now["better_i"] >= 0:
-        return False
-    if is_needless(s, s.top, s.attach, LIVE, good):
-        return True
-    if now["n"] % TRIES == 0:
-        now["short"] = 1
-    return now["intricate"] == 1 and now["short"] == 0 and walk_loses(s, s.top, k)
+    return now["better_i"] < 0 and is_needless(s, s.top, s.attach, LIVE, good)
 
 
 @jit
@@ -322,7 +312,6 @@ def walk(s: State, i: int, j: int) -> None:
         value, i, j = best_pair(s, s.top, s.attach, TRIAL)
         if i >= 0 and better(value, best):
             best, best_stage = value, stage + 1
-    s.now[0]["short"] = 1 if stage <= SHORT else 0
     for stage in range(best_stage):
         i, j = s.clu[LIVE, stage]["path_i"], s.clu[LIVE, stage]["path_j"]
         map_field.merge(s, s.weight, i, j)
