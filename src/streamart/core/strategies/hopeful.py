@@ -12,13 +12,12 @@ from ...icvi import length_bounds, merge_bounds, move_bounds, sum_bounds
 from ...icvi.bounds import value_of
 from ...icvi.compare import SLACK
 from ...icvi.cost_bounds import tighten_bounds, ward_cost
-from ...icvi.followed_walk import walk_loses
 from ...icvi.footprints import squared_distance
 from ...icvi.hints import is_anchored
 from ...icvi.hub_proof import note_hub_move
 from ...icvi.lasting_moves import are_few
 from ...icvi.registry import DB, PBM, XB
-from ...icvi.state import ASK_AGAIN, LIVE, MEAN, TOPS, UNKNOWN, WANTED, State
+from ...icvi.state import ASK_AGAIN, LIVE, MEAN, UNKNOWN, WANTED, State
 from ...icvi.tops import greatest_quantity
 from ...icvi.weighing import (
     ALL_LINKED,
@@ -39,6 +38,7 @@ from .few_clusters import (
     find_hopeful_connected,
     lone_may_go,
 )
+from .near_pair import find_hopeful_at_pair, find_lone_near, scatter_may_tell
 
 
 @jit
@@ -56,11 +56,12 @@ def find_hopeful(s: State, top: Floats | None, limit: float, cleared: bool) -> b
     if top is not None and s.params[0]["code"] == XB:
         if are_few(s):
             return find_hopeful_connected(s, top, peak, limit)
+        asked = scatter_may_tell(s, peak, limit)
+        found = asked and find_hopeful_by_scatter(s, peak, limit)
+        return find_hopeful_at_pair(s, top, peak, limit, asked) or found
     found = find_hopeful_by_scatter(s, peak, limit)
-    if top is not None and s.params[0]["code"] == PBM:
+    if top is not None:
         found = find_hopeful_by_length(s, top, peak, limit) or found
-    elif top is not None:
-        found = find_hopeful_by_pairs(s, top, peak, limit) or found
     return found
 
 
@@ -255,55 +256,10 @@ def find_hopeful_by_length(s: State, top: Floats, peak: float, limit: float) -> 
 
 
 @jit
-def find_hopeful_by_pairs(s: State, top: Floats, peak: float, limit: float) -> bool:
-    """XB: about every move that might change the distance that counts."""
-    k, clu, categories = s.now[LIVE]["k"], s.clu[LIVE], s.now[0]["categories"]
-    found = False
-    move_bounds.prepare(s, top)
-    for c in range(k):
-        s.each[WANTED, c] = (
-            1 if top[LIVE, c, 0] >= peak * (1.0 + SLACK) else 0
-        )  # of the nearest pair
-    search = s.now[0]["search"]
-    s.now[0]["search"] = search + s.cat.shape[0] + k
-    for place in range(categories):
-        p = s.order[place]
-        home = s.label[LIVE, p]
-        if s.each[WANTED, home] == 0:
-            continue
-        several, only = clu[home]["size"] > 1, -1
-        if several and move_bounds.rest_stays_near(s, top, p, limit):
-            only = int(top[LIVE, home, TOPS])
-        at = s.cat[p]["head"]
-        while at >= 0:
-            q = s.link[at]["to"]
-            other = s.label[LIVE, q]
-            at = s.link[at]["following"]
-            if other == home:
-                continue
-            if several and only in (-1, other) and clu[other]["asked"] != search + p + 1:
-                clu[other]["asked"] = search + p + 1
-                found = not is_useless(s, top, p, other, peak, limit) or found
-            if (
-                s.each[WANTED, other] == 0
-                and clu[other]["size"] > 1
-                and s.cat[q]["asked"] != search + home + 1
-            ):
-                s.cat[q]["asked"] = search + home + 1
-                found = not is_useless(s, top, q, home, peak, limit) or found
-    return found
-
-
-@jit
 def is_useless(s: State, top: Floats, p: int, target: int, peak: float, limit: float) -> bool:
-    """Ask about one move; one that may help marks the category."""
-    code = s.params[0]["code"]
-    if is_anchored(s, p):
-        return True
-    if code == PBM and move_bounds.longest_stays(s, p, target, math.sqrt(peak)):
+    """PBM: ask about one move; one that may help marks the category."""
+    if is_anchored(s, p) or move_bounds.longest_stays(s, p, target, math.sqrt(peak)):
         return True  # only WGSS would tell
-    if code == XB and move_bounds.scatter_rules_out(s, top, p, target, limit):
-        return True
     if move_bounds.no_move_helps(s, top, p, target, peak, limit):
         return True
     s.cat[p]["mark"] = 1
@@ -457,12 +413,10 @@ def has_cheap_connection(s: State, p: int) -> bool:
 def find_hopeful_alone(s: State, top: Floats | None) -> bool:
     """Marks those of clusters of one category, which a move takes along: that is a merger."""
     clu, found = s.clu[LIVE], False
+    if top is not None and s.params[0]["code"] == XB:
+        return s.now[0]["unmerged"] != s.now[0]["versions"] and find_lone_near(s, top)
     if not lone_cluster_may_go(s):
         return False
-    if top is not None and s.params[0]["code"] == XB:
-        if s.now[0]["unmerged"] == s.now[0]["versions"] or walk_loses(s, top, 1):
-            s.now[0]["unmerged"] = s.now[0]["versions"]
-            return False
     if top is not None:  # tighter bounds cost more than to ask about these few
         if merge_bounds.merger_bound_holds(s, LIVE, 1, s.now[LIVE]["goodness"]):
             return False
