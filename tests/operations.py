@@ -34,7 +34,14 @@ from streamart.icvi.compare import SLACK
 from streamart.icvi.floors import EFFORTS, raise_by_costs, renew_floors
 from streamart.icvi.followed_walk import lay_out, walk_loses
 from streamart.icvi.footprints import assign, squared_distance
-from streamart.icvi.groupings import no_grouping_wins
+from streamart.icvi.groupings import (
+    cost_of,
+    group_stays_near,
+    look_around,
+    no_grouping_wins,
+    take_cheapest,
+    take_next,
+)
 from streamart.icvi.growing_floors import let_floors_grow
 from streamart.icvi.hub_bounds import find_hub, hub_stays_near, least_without
 from streamart.icvi.hub_groupings import no_grouping_around, note_sums
@@ -269,6 +276,23 @@ def measure_live(s: State) -> None:
 def no_two_mergers_are_better(s: State) -> bool:
     """XB: is no grouping by two mergers or more proven to be better than `goodness`?"""
     return no_grouping_wins(s, s.top)
+
+
+@jit_entry
+def hub_of(s: State) -> int:
+    """XB: the cluster of the nearest pair that others are nearest to."""
+    return find_hub(s, s.top, LIVE)
+
+
+@jit_entry
+def star_loses(s: State, with_hub: int, t: int) -> tuple[bool, float]:
+    """XB: do t mergers lose, so many of them with H? And what they cost at least."""
+    star = look_around(s, s.top)
+    for mergers in range(2, t + 1):
+        take_cheapest(s, mergers)
+    for u in range(1, 2 * t + 3):
+        take_next(s, star.hub, u)
+    return group_stays_near(s, star, with_hub, t, t), cost_of(s, star, t)
 
 
 @jit_entry

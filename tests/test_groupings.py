@@ -8,7 +8,7 @@ import operations as op
 from streamart import ICVITopoARTMAP
 from streamart.icvi.compare import SLACK
 from streamart.icvi.state import DISTANCE, LIVE, MEAN, Room, allocate
-from test_hub_bounds import index_of
+from test_hub_bounds import grouped, index_of
 
 
 def arranged(seed, d, k):
@@ -68,6 +68,35 @@ def test_no_grouping_is_beyond_what_is_proven(seed, d, k):
 
 def values_of(seed, d, k):
     return values(arranged(seed, d, k), np.random.default_rng(seed))
+
+
+def star_groupings(state, hub, rng):
+    """Few mergers: some clusters join the hub, and those near to it hide in others.
+
+    Yields how many join the hub, how many mergers there are in all, and the groups.
+    """
+    k = int(state.now[LIVE]["k"])
+    near = [c for c in np.argsort(state.matrix[LIVE, DISTANCE, hub, :k]) if c != hub]
+    for with_hub in range(1, 5):
+        for others in range(4 - with_hub % 2):
+            groups, free = np.arange(k), list(near)
+            joining = rng.choice(free[: rng.choice([6, k])], size=with_hub, replace=False)
+            groups[joining] = hub
+            free = [c for c in free if c not in joining]
+            for _ in range(others):
+                groups[free.pop(0)] = free.pop(rng.choice([0, -1]))
+            yield with_hub, with_hub + others, groups
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from([2, 6, 60]), st.integers(24, 30))
+def test_what_the_star_rules_out_is_no_better(seed, d, k):
+    """Of a partition that is a little worse than a grouping, nothing may be proven of such ones."""
+    state, rng = arranged(seed, d, k), np.random.default_rng(seed)
+    for with_hub, mergers, groups in star_groupings(state, op.hub_of(state), rng):
+        state.now[LIVE]["goodness"] = -index_of(state, groups) * (1.0 + SLACK)
+        loses, cost = op.star_loses(state, with_hub, mergers)
+        assert not loses
+        assert grouped(state, groups)[0] >= (state.now[LIVE]["within"] + cost) * (1.0 - SLACK)
 
 
 def test_the_proofs_are_of_use():

@@ -20,8 +20,8 @@ def around_the_middle(seed, d, clusters):
     return ICVITopoARTMAP("xb", rho=0.8).partial_fit(X)._state
 
 
-def index_of(state, groups):
-    """XB of the clusters in groups, from their footprints."""
+def grouped(state, groups):
+    """WGSS and least squared distance of the clusters in groups, from their footprints."""
     k = int(state.now[LIVE]["k"])
     n, mean = state.clu[LIVE]["n"][:k].astype(float), state.mean[LIVE][:k]
     within, means = float(state.now[LIVE]["within"]), []
@@ -30,7 +30,13 @@ def index_of(state, groups):
         means.append(np.average(mean[these], axis=0, weights=n[these]))
         within += n[these] @ np.sum((mean[these] - means[-1]) ** 2, axis=1)
     squares = np.sum((np.array(means)[:, None] - np.array(means)) ** 2, axis=2)
-    return within / n.sum() / squares[np.triu_indices(len(means), 1)].min()
+    return within, squares[np.triu_indices(len(means), 1)].min()
+
+
+def index_of(state, groups):
+    """XB of the clusters in groups."""
+    within, nearest = grouped(state, groups)
+    return within / int(state.now[0]["n"]) / nearest
 
 
 def farthest(state):
