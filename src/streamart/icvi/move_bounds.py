@@ -209,26 +209,13 @@ def shortest_of_others(s: State, one: int, two: int) -> float:
 
 
 @jit
-def scatter_rules_out(
-    s: State, top: Floats, p: int, target: int, pair: tuple[int, int], limit: float
-) -> bool:
-    """XB: proof, from what is at hand, that WGSS grows too much for what the distance gains.
-
-    Mostly the nearest `pair` does not get farther apart by much, as by the triangle.
-    """
-    home, n, matrix, k = s.label[LIVE, p], s.cat[p]["n"], s.matrix[LIVE, DISTANCE], s.now[LIVE]["k"]
+def scatter_rules_out(s: State, top: Floats, p: int, target: int, limit: float) -> bool:
+    """XB: proof, from what is at hand, that WGSS grows too much for what the distance gains."""
+    home, n, matrix = s.label[LIVE, p], s.cat[p]["n"], s.matrix[LIVE, DISTANCE]
     n_home, n_target = s.clu[LIVE, home]["n"], s.clu[LIVE, target]["n"]
     share, (a, b) = n / float(n_target + n), distances_at_hand(s, p, target)
     within = s.now[LIVE]["within"] + n_target * share * b - s.cat[p]["gain"]
-    reach, off = math.sqrt(matrix[pair[0], pair[1]]), math.sqrt(a)
-    if home in pair:
-        reach += n / float(n_home - n) * off
-    if target in pair:
-        reach += share * (math.sqrt(matrix[home, target]) + off)
-    shortest = reach * reach
-    if value_of(s, k, within, -shortest * (1.0 + SLACK)) <= limit:
-        return True
-    shortest = min(shortest, shortest_of_others(s, home, target))
+    shortest = shortest_of_others(s, home, target)
     for c in (rival_without(top, LIVE, home, target), rival_without(top, LIVE, target, home)):
         if c >= 0:
             from_p = math.sqrt(matrix[home, c]) + math.sqrt(a)
@@ -238,7 +225,7 @@ def scatter_rules_out(
     if c != target and s.cat[p]["off"] >= 0.0:
         away = n / float(n_home - n)
         shortest = min(shortest, from_moved_home(away, matrix[home, c], a, s.cat[p]["off"]))
-    return value_of(s, k, within, -shortest * (1.0 + SLACK)) <= limit
+    return value_of(s, s.now[LIVE]["k"], within, -shortest * (1.0 + SLACK)) <= limit
 
 
 @jit

@@ -98,20 +98,18 @@ def find_hopeful_at_pair(s: State, top: Floats, peak: float, limit: float, losse
                 continue
             if several and only in (-1, other) and clu[other]["asked"] != search + p + 1:
                 clu[other]["asked"] = search + p + 1
-                found = not is_useless(s, top, p, other, pair, peak, limit) or found
+                found = not is_useless(s, top, p, other, peak, limit) or found
             if other not in pair and clu[other]["size"] > 1:
                 if s.cat[q]["asked"] != search + home + 1:
                     s.cat[q]["asked"] = search + home + 1
-                    found = not is_useless(s, top, q, home, pair, peak, limit) or found
+                    found = not is_useless(s, top, q, home, peak, limit) or found
     return found
 
 
 @jit
-def is_useless(
-    s: State, top: Floats, p: int, target: int, pair: tuple[int, int], peak: float, limit: float
-) -> bool:
+def is_useless(s: State, top: Floats, p: int, target: int, peak: float, limit: float) -> bool:
     """Ask about one move; one that may help marks the category."""
-    if is_anchored(s, p) or move_bounds.scatter_rules_out(s, top, p, target, pair, limit):
+    if is_anchored(s, p) or move_bounds.scatter_rules_out(s, top, p, target, limit):
         return True
     if move_bounds.no_move_helps(s, top, p, target, peak, limit):
         return True
