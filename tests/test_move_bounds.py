@@ -131,8 +131,25 @@ def test_mergers_are_proven_worse():
     proven, rise = mergers_proven_worse(learnt("db", 1, 6, 12, 4.0))
     assert proven > 0
     assert rise > 0
-    # with many features, all are about as far from each other, and the bound is nearly exact
-    assert mergers_proven_worse(learnt("db", 1, 60, 12, 1.0))[1] > 0
+
+
+def test_many_rise():
+    """Where all are about as far from each other, but for two, the bound is nearly exact."""
+    rng = np.random.default_rng(0)
+    means = rng.normal(scale=6.0, size=(20, 60))
+    means[1] = means[0] + 1.0
+    which = np.repeat(np.arange(20), 6)
+    X = means[which] + rng.normal(size=(len(which), 60))
+    state = ICVITopoARTMAP("db", merge=False, split=False, swap=False).partial_fit(X, which)._state
+    assert state.now[LIVE]["k"] == 20
+    near = 0
+    for i in range(2, 20):
+        for j in range(i + 1, 20):
+            total = -19 * op.ask(state, op.MERGE, i, j)
+            bound = op.raised_bound_of_merger(state, i, j)
+            assert not bound > total
+            near += bound > 0.9 * total
+    assert near > 100
 
 
 @streams

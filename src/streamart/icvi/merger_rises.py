@@ -273,6 +273,7 @@ def bound_hub(s: State, top: Floats, w: int, h: int, total: float, out: Floats) 
         leaves += scan[PEAKS, c]
         add_distances(s, w, c, weight, width * weight, sums, others)
         c = clu[c]["beside"]
+    row[h] = 0.0
     bounds_of_hub(
         row,
         scan[SIZES],
@@ -291,6 +292,7 @@ def bound_hub(s: State, top: Floats, w: int, h: int, total: float, out: Floats) 
         NOTHING * s.now[0]["cp"] * (1.0 + SLACK),
         out,
     )
+    row[h] = NOWHERE
     for c in range(k):
         if int(top[w, c, TOPS + 1]) == h:  # what it has with neither is even less
             out[int(top[w, c, TOPS])] -= top[w, c, 1] - top[w, c, 2]
