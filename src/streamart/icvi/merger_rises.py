@@ -115,29 +115,30 @@ def add_row(k: int, row: Floats, one: float, two: float, sums: Floats, others: F
 
 
 @jit
-def raise_bounds(s: State, w: int, i: int, rises: Rises, limit: float) -> None:
-    """``branch[HIGHER]``: bounds of row i, without `OWN`, as great as is quickly known."""
-    k, room, higher, bounds = s.now[w]["k"], s.branch, s.branch[HIGHER], s.each[BOUNDS]
-    greater_of_row(bounds, bounds, i + 1, k, higher)
+def raise_bounds(s: State, w: int, i: int, rises: Rises, limit: float) -> int:
+    """``branch[HIGHER]``: bounds of row i, without `OWN`, as great as is quickly known.
+
+    Returns of how many pairs these are not above the limit.
+    """
+    k, room, higher, own = s.now[w]["k"], s.branch, s.branch[HIGHER], s.branch[OWN]
     for place in range(rises.hubs):
         h = int(room[HUBS, place])
         if h == i:
-            greater_of_row(bounds, room[FIRST_HUB + place], i + 1, k, higher)
-            break
-    for place in range(rises.hubs):
-        h = int(room[HUBS, place])
-        if h > i:
+            raise_to(room[FIRST_HUB + place], i + 1, k, higher)
+        elif h > i:
             higher[h] = max(higher[h], room[FIRST_HUB + place, i])
-    if rises.counted > 0.0:
-        if FEW * count_up_to(higher, room[OWN], i + 1, k, limit) > k - i:
-            raise_pairs(s, w, i, i + 1, k, rises)
+    left = count_up_to(higher, own, i + 1, k, limit)
+    if rises.counted > 0.0 and FEW * left > k - i:
+        raise_pairs(s, w, i, i + 1, k, rises)
+        left = count_up_to(higher, own, i + 1, k, limit)
+    return left
 
 
 @jit_sums
-def greater_of_row(one: Floats, two: Floats, begin: int, end: int, out: Floats) -> None:
+def raise_to(row: Floats, begin: int, end: int, out: Floats) -> None:
     """The greater of two, for some clusters."""
     for j in range(np.uint64(begin), np.uint64(end)):
-        out[j] = two[j] if two[j] > one[j] else one[j]
+        out[j] = row[j] if row[j] > out[j] else out[j]
 
 
 @jit_sums

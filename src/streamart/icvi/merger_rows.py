@@ -114,7 +114,7 @@ def write_jointly(s: State, top: Floats, w: int, i: int, present: float) -> None
 def bound_row(s: State, top: Floats, w: int, i: int, total: float) -> None:
     """``each[BOUNDS]``: at least so great is the sum of maxima with cluster i and a later one as
     one, but for what the result has: ``branch[OWN]``, by i's own rival, of which nothing is said.
-    `total` is the sum now."""
+    So is ``branch[HIGHER]``, as yet. `total` is the sum now."""
     own, scan, matrix = int(top[w, i, TOPS]), s.scan, s.matrix[w, DISTANCE]
     write_jointly(s, top, w, i, 1.0)
     bounds_of_row(
@@ -130,6 +130,7 @@ def bound_row(s: State, top: Floats, w: int, i: int, total: float) -> None:
         total * (1.0 - SLACK) - scan[STAKES, i],
         NOTHING * s.now[0]["cp"] * (1.0 + SLACK),
         s.each[BOUNDS],
+        s.branch[HIGHER],
         s.branch[OWN],
     )
     write_jointly(s, top, w, i, 0.0)
@@ -149,6 +150,7 @@ def bounds_of_row(
     base: float,
     nothing: float,
     out: Floats,
+    higher: Floats,
     with_rival: Floats,
 ) -> None:
     """See `bound_row`."""
@@ -162,7 +164,9 @@ def bounds_of_row(
             width = 0.0
         apart = near + share * (from_rival[j] - near)
         distance = max(apart - between, CANCELS * apart)
-        out[j] = base - stakes[j] - jointly[j]
+        bound = base - stakes[j] - jointly[j]
+        out[j] = bound
+        higher[j] = bound
         with_rival[j] = (width + edge) / distance
 
 

@@ -151,9 +151,14 @@ def best_pair_by_sum(s: State, top: Floats, w: int, total: float) -> tuple[float
     limit = highest_sum(k - 1, bar)
     for i in range(k):
         bound_row(s, top, w, i, total)
-        raise_bounds(s, w, i, rises, limit)
+        left = raise_bounds(s, w, i, rises, limit)
         for j in range(i + 1, k):
-            if s.branch[HIGHER, j] + s.branch[OWN, j] > limit or not may_merge(s, w, i, j):
+            if left == 0:
+                break
+            if s.branch[HIGHER, j] + s.branch[OWN, j] > limit:
+                continue
+            left -= 1
+            if not may_merge(s, w, i, j):
                 continue
             if pair_exceeds(s, top, w, i, j, rises, hub, total, limit):
                 continue
