@@ -245,6 +245,7 @@ def raise_row(
         apart += share * (weighed[j] - my_spread * row[j] - apart)
         weight = apart - their_spread * between
         weight = weight if weight > CANCELS * apart else CANCELS * apart
+        weight = weight if their_spread > least else 1.0
         more = their_spread * (their_spread / weight)
         more = more if their_spread > least else 0.0
         more += width * others * others / distance
