@@ -54,8 +54,11 @@ from streamart.icvi.length_bounds import (
     price_of_limit,
 )
 from streamart.icvi.merge_bounds import merger_bound_holds
+from streamart.icvi.merger_rises import prepare_rises, raise_bounds
 from streamart.icvi.merger_rows import (
     BOUNDS,
+    HIGHER,
+    OWN,
     bound_row,
     exceeds_at_once,
     leave_rows,
@@ -194,7 +197,19 @@ def bound_of_merger(s: State, i: int, j: int) -> float:
     prepare_rows(s, s.top, LIVE)
     bound_row(s, s.top, LIVE, i, total)
     leave_rows(s, LIVE)
-    return s.each[BOUNDS, j]
+    return s.each[BOUNDS, j] + s.branch[OWN, j]
+
+
+@jit_entry
+def raised_bound_of_merger(s: State, i: int, j: int) -> float:
+    """DB: the same, with what others have with the result."""
+    total = prepare_mergers(s, s.top, LIVE)
+    prepare_rows(s, s.top, LIVE)
+    rises = prepare_rises(s, s.top, LIVE, total)
+    bound_row(s, s.top, LIVE, i, total)
+    raise_bounds(s, LIVE, i, rises, math.inf)
+    leave_rows(s, LIVE)
+    return s.branch[HIGHER, j] + s.branch[OWN, j]
 
 
 @jit_entry

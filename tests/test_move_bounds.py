@@ -101,21 +101,25 @@ def test_labels(icvi, seed, d, clusters, wide):
 
 
 def mergers_proven_worse(state):
-    """How many of the mergers are proven to be as bad as they nearly are. DB."""
-    k, good, proven = int(state.now[LIVE]["k"]), float(state.now[LIVE]["goodness"]), 0
+    """How many of the mergers are proven to be as bad as they nearly are, and of how many what
+    others have with the result says more. DB."""
+    k, good, proven, rise = int(state.now[LIVE]["k"]), float(state.now[LIVE]["goodness"]), 0, 0
     if k < LEAST_CLUSTERS or not np.isfinite(good):
-        return 0
+        return 0, 0
     for i in range(k):
         for j in range(i + 1, k):
             total = (1 - k) * op.ask(state, op.MERGE, i, j)
-            assert not op.bound_of_merger(state, i, j) > total
+            plain, raised = op.bound_of_merger(state, i, j), op.raised_bound_of_merger(state, i, j)
+            assert not plain > total
+            assert not raised > total
+            rise += raised > plain
             for at_once in (False, True):
                 assert not op.merger_exceeds(state, i, j, total, at_once)
                 proven += op.merger_exceeds(state, i, j, 0.99 * total, at_once)
             fall = -k * good - total
             for one, two in ((i, j), (j, i)):
                 assert not op.merger_is_known_to_lose(state, one, two, fall - SLACK * total)
-    return proven
+    return proven, rise
 
 
 @streams
@@ -124,7 +128,28 @@ def test_sum_of_maxima_after_a_merger(seed, d, clusters, wide):
 
 
 def test_mergers_are_proven_worse():
-    assert mergers_proven_worse(learnt("db", 1, 6, 12, 4.0)) > 0
+    proven, rise = mergers_proven_worse(learnt("db", 1, 6, 12, 4.0))
+    assert proven > 0
+    assert rise > 0
+
+
+def test_many_rise():
+    """Where all are about as far from each other, but for two, the bound is nearly exact."""
+    rng = np.random.default_rng(0)
+    means = rng.normal(scale=6.0, size=(20, 60))
+    means[1] = means[0] + 1.0
+    which = np.repeat(np.arange(20), 6)
+    X = means[which] + rng.normal(size=(len(which), 60))
+    state = ICVITopoARTMAP("db", merge=False, split=False, swap=False).partial_fit(X, which)._state
+    assert state.now[LIVE]["k"] == 20
+    near = 0
+    for i in range(2, 20):
+        for j in range(i + 1, 20):
+            total = -19 * op.ask(state, op.MERGE, i, j)
+            bound = op.raised_bound_of_merger(state, i, j)
+            assert not bound > total
+            near += bound > 0.9 * total
+    assert near > 100
 
 
 @streams

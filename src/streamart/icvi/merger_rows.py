@@ -18,6 +18,8 @@ formula cancels, a distance is at most what the formula must leave to be used (`
 
 import math
 
+import numpy as np
+
 from .._jit import jit, jit_sums
 from .._typing import Floats
 from .compare import NOTHING, SLACK
@@ -42,6 +44,9 @@ SIZES, SPREADS, PEAKS, STAKES = ACTIVATION, MATCH, EXACT, SHARE
 # and of `each`: what hangs on a cluster and the present one together, the bounds of a row, and the
 # greatest R of each cluster with others than the one that most lean on
 JOINTLY, BOUNDS, BESIDE_HUB = VALUE, WANTED, FROM_X
+# and of `branch`: of a row, the R of the result with the present cluster's own rival; bounds
+# without that (`merger_rises`)
+OWN, HIGHER = 0, 1
 # A cluster is so far from itself that it has no R with what it is a part of.
 NOWHERE = 1e300
 # So many clusters are asked about at a time.
@@ -108,7 +113,8 @@ def write_jointly(s: State, top: Floats, w: int, i: int, present: float) -> None
 @jit
 def bound_row(s: State, top: Floats, w: int, i: int, total: float) -> None:
     """``each[BOUNDS]``: at least so great is the sum of maxima with cluster i and a later one as
-    one, but for i's own rival, of which nothing is said. `total` is the sum now."""
+    one, but for what the result has: ``branch[OWN]``, by i's own rival, of which nothing is said.
+    So is ``branch[HIGHER]``, as yet. `total` is the sum now."""
     own, scan, matrix = int(top[w, i, TOPS]), s.scan, s.matrix[w, DISTANCE]
     write_jointly(s, top, w, i, 1.0)
     bounds_of_row(
@@ -124,6 +130,8 @@ def bound_row(s: State, top: Floats, w: int, i: int, total: float) -> None:
         total * (1.0 - SLACK) - scan[STAKES, i],
         NOTHING * s.now[0]["cp"] * (1.0 + SLACK),
         s.each[BOUNDS],
+        s.branch[HIGHER],
+        s.branch[OWN],
     )
     write_jointly(s, top, w, i, 0.0)
 
@@ -142,10 +150,12 @@ def bounds_of_row(
     base: float,
     nothing: float,
     out: Floats,
+    higher: Floats,
+    with_rival: Floats,
 ) -> None:
     """See `bound_row`."""
     n, spread, near, edge = sizes[i], spreads[i], row[rival], spreads[rival]
-    for j in range(i + 1, k):
+    for j in range(np.uint64(i + 1), np.uint64(k)):
         both = n + sizes[j]
         share = sizes[j] / both
         between = share * (1.0 - share) * row[j]
@@ -154,7 +164,10 @@ def bounds_of_row(
             width = 0.0
         apart = near + share * (from_rival[j] - near)
         distance = max(apart - between, CANCELS * apart)
-        out[j] = base - stakes[j] - jointly[j] + (width + edge) / distance
+        bound = base - stakes[j] - jointly[j]
+        out[j] = bound
+        higher[j] = bound
+        with_rival[j] = (width + edge) / distance
 
 
 @jit_sums
@@ -171,7 +184,7 @@ def rises(
 ) -> float:
     """What the R of some clusters with the result are more than what these have now, in sum."""
     total = 0.0
-    for c in range(begin, end):
+    for c in range(np.uint64(begin), np.uint64(end)):
         apart = row[c] + share * (other_row[c] - row[c])
         distance = max(apart - between, CANCELS * apart)
         total += max((width + spreads[c]) / distance - peaks[c], 0.0)
@@ -199,7 +212,8 @@ def exceeds_at_once(s: State, w: int, i: int, j: int, hub: int, limit: float) ->
     would have more than now. Of the hub, the bound leaves too little for that. Given up where the
     first ones say that there will not be enough.
     """
-    lacks, begin, k, total = limit - s.each[BOUNDS, j], 0, s.now[w]["k"], 0.0
+    begin, k, total = 0, s.now[w]["k"], 0.0
+    lacks = limit - s.each[BOUNDS, j] - s.branch[OWN, j]
     if hub in (i, j):
         return False
     matrix, spreads, peaks = s.matrix[w, DISTANCE], s.scan[SPREADS], s.scan[PEAKS]

@@ -17,6 +17,8 @@ distances. `w` says which partition: LIVE or TRIAL.
 
 import math
 
+import numpy as np
+
 from .._jit import jit
 from .._typing import Floats
 from . import graph
@@ -257,6 +259,22 @@ def open_cluster(s: State, attach: Floats | None, w: int) -> int:
 
 
 @jit
+def close_gap(row: Floats, gone: int, last: int) -> None:
+    """What comes after place `gone` moves up by one, until it is in place `last`."""
+    for c in range(np.uint64(gone), np.uint64(last)):
+        row[c] = row[c + np.uint64(1)]
+
+
+@jit
+def copy_without(source: Floats, gone: int, last: int, target: Floats) -> None:
+    """The same into another row."""
+    for c in range(gone):
+        target[c] = source[c]
+    for c in range(np.uint64(gone), np.uint64(last)):
+        target[c] = source[c + np.uint64(1)]
+
+
+@jit
 def close_cluster(s: State, top: Floats | None, attach: Floats | None, w: int, gone: int) -> None:
     """Cluster `gone` has no category left: later clusters move up by one place."""
     last = s.now[w]["k"] - 1
@@ -273,13 +291,11 @@ def close_cluster(s: State, top: Floats | None, attach: Floats | None, w: int, g
         if top is not None:
             assign(top[w, c], top[w, c + 1])
     for kind in range(s.matrix.shape[1]):
-        for row in range(last if kind != PAIR or top is not None else 0):
-            target = s.matrix[w, kind, row]
-            source = s.matrix[w, kind, row + 1] if row >= gone else target
-            for column in range(gone if row >= gone else 0):
-                target[column] = source[column]
-            for column in range(gone, last):
-                target[column] = source[column + 1]
+        rows = last if kind != PAIR or top is not None else 0
+        for row in range(min(gone, rows)):
+            close_gap(s.matrix[w, kind, row], gone, last)
+        for row in range(gone, rows):
+            copy_without(s.matrix[w, kind, row + 1], gone, last, s.matrix[w, kind, row])
     for c in range(last):
         near = s.clu[w, c]["near"]
         if near >= gone:

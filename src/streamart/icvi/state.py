@@ -20,7 +20,7 @@ from .._jit import LANES
 from .._typing import Bytes, Floats, Ints, Records
 from .alignment import zeros
 from .records import CATEGORY, CLASS, CLUSTER, EVENT, LINK, NODE, NOW, PARAMS
-from .registry import CH, CONN, WB
+from .registry import CH, CONN, DB, WB
 
 LIVE, TRIAL = 0, 1
 # label: besides, 1 for categories that were inactive when compression last looked; a list of
@@ -58,6 +58,8 @@ JOURNAL = 64
 UNKNOWN = -1.0  # a `loss`, `off` or `rest` that must be computed
 # a cluster has not `changed`, but its moves are to be asked about again
 ASK_AGAIN = 2
+# branch: with DB, so many rows for bounds of mergers (`merger_rises`)
+BOUND_ROWS = 32
 # top: the greatest pair quantities of a cluster, then which clusters they are with
 TOPS = 3
 
@@ -90,7 +92,7 @@ class State(NamedTuple):
     each: Floats  # of the clusters, side by side: what every sample asks of all of them
     matrix: Floats
     tree: Records  # of mergers (`ward_tree`; CH and WB)
-    branch: Floats  # the mean of each of its nodes
+    branch: Floats  # the mean of each of its nodes; DB, which has none: room for bounds
     top: Floats | None  # indices of pairs: all but CH and WB
     attach: Floats | None  # CONN from a category into a cluster (conn_index)
     link: Records  # CONN: chains of links, in one pool
@@ -163,7 +165,7 @@ def allocate(params: Records, d: int, room: Room) -> State:
         each=zeros((5, clusters)),
         matrix=zeros((2, room.kinds, clusters, clusters)),
         tree=zeros((0 if pairs else 2 * clusters,), dtype=NODE),
-        branch=zeros((0 if pairs else 2 * clusters, d)),
+        branch=zeros((BOUND_ROWS, clusters) if code == DB else (0 if pairs else 2 * clusters, d)),
         top=np.zeros((2, clusters, 2 * TOPS)) if pairs else None,
         attach=np.zeros((2, categories, clusters)) if code == CONN else None,
         link=np.zeros(room.links, dtype=LINK),

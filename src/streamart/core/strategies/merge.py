@@ -17,17 +17,17 @@ from ...icvi.db import INFINITE
 from ...icvi.followed_walk import walk_loses
 from ...icvi.groupings import no_grouping_wins
 from ...icvi.hints import may_merge
+from ...icvi.merger_rises import pair_exceeds, prepare_rises, raise_bounds
 from ...icvi.merger_rows import (
-    BOUNDS,
+    HIGHER,
+    OWN,
     REMEMBERED,
     bound_row,
-    exceeds_at_once,
     follow_merger,
     highest_sum,
     leave_rows,
     prepare_rows,
     remember_pair,
-    sum_exceeds,
 )
 from ...icvi.merger_sums import LEAST_CLUSTERS, prepare_mergers
 from ...icvi.partition import copy_to_trial, merge_clusters
@@ -146,16 +146,21 @@ def best_pair(
 def best_pair_by_sum(s: State, top: Floats, w: int, total: float) -> tuple[float, int, int]:
     """`best_pair` for DB, by bounds of the sum of maxima, which is `total` now."""
     k, hub, best, at_i, at_j = s.now[w]["k"], prepare_rows(s, top, w), math.nan, -1, -1
+    rises = prepare_rises(s, top, w, total)
     bar = value_remembered(s, top, w)
     limit = highest_sum(k - 1, bar)
     for i in range(k):
         bound_row(s, top, w, i, total)
+        left = raise_bounds(s, w, i, rises, limit)
         for j in range(i + 1, k):
-            if s.each[BOUNDS, j] > limit or not may_merge(s, w, i, j):
+            if left == 0:
+                break
+            if s.branch[HIGHER, j] + s.branch[OWN, j] > limit:
                 continue
-            if exceeds_at_once(s, w, i, j, hub, limit):
+            left -= 1
+            if not may_merge(s, w, i, j):
                 continue
-            if sum_exceeds(s, top, w, i, j, hub, total, limit):
+            if pair_exceeds(s, top, w, i, j, rises, hub, total, limit):
                 continue
             value = if_merged(s, top, None, w, i, j)
             if at_i < 0 or better(value, best):
