@@ -11,6 +11,7 @@ from streamart.core.module_a import (
     coarse_growth,
     copy_box,
     glance,
+    joint_norm,
     next_resonant,
     note_leaders,
     present,
@@ -29,6 +30,7 @@ from streamart.core.strategies.prune import prune_strategy
 from streamart.core.strategies.split import activity_based, foresee
 from streamart.core.strategies.standstill import answer
 from streamart.core.strategies.swap import find_move, is_linked, swap_strategy
+from streamart.core.strategies.told import joints_as_told
 from streamart.icvi import lasting_moves
 from streamart.icvi.compare import SLACK
 from streamart.icvi.floors import EFFORTS, raise_by_costs, renew_floors
@@ -75,7 +77,7 @@ from streamart.icvi.move_bounds import (
 )
 from streamart.icvi.partition import copy_to_trial, distances_of_category, rebuild
 from streamart.icvi.standing import proof_stands
-from streamart.icvi.state import EXACT, HI, LIVE, LO, MEAN, NORM, PER_RANGE, TRIAL, State
+from streamart.icvi.state import EXACT, FREE, HI, LIVE, LO, MEAN, NORM, PER_RANGE, TRIAL, State
 from streamart.icvi.sum_bounds import greatest_fall, least_change, merger_loses, prepare_sum
 from streamart.icvi.tops import greatest_quantity
 from streamart.icvi.ward_path import path_costs
@@ -337,6 +339,25 @@ def label(s: State, x: Floats) -> None:
 def grow_coarsely(s: State, j: int, p: int) -> float:
     """How much box j must grow to hold box p, by their coarse copies."""
     return coarse_growth(s.coarse, j, p)
+
+
+@jit_entry
+def least_and_greatest_spare(s: State, p: int) -> tuple[float, float]:
+    """By how much bounds by what box p was told are above |p ^ w|, of all rows that are somebody's.
+
+    The bound of nobody's row, which has no norm, is no more than a bit: otherwise -1.
+    """
+    joints_as_told(s, p)
+    least, greatest = math.inf, -math.inf
+    for j in range(s.now[0]["rows"]):
+        if s.cat[j]["n"] > 0:
+            lo, hi = s.box[LO, j], s.box[HI, j]
+            joint = joint_norm(s.feature[PER_RANGE], lo, hi, s.box[LO, p], s.box[HI, p])
+            least = min(least, s.scan[FREE, j] - joint)
+            greatest = max(greatest, s.scan[FREE, j] - joint)
+        elif s.scan[FREE, j] > 1e-9:
+            least = -1.0
+    return least, greatest
 
 
 @jit_entry

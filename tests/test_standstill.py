@@ -4,9 +4,16 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from operations import grow_coarsely, is_reached, note_and_recall, passes_for_unlike
+from operations import (
+    grow_coarsely,
+    is_reached,
+    least_and_greatest_spare,
+    note_and_recall,
+    passes_for_unlike,
+)
 from streamart import ICVITopoARTMAP
 from streamart.core.module_a import COARSENESS
+from streamart.core.strategies.told import MUCH
 from streamart.icvi.state import HI, JOURNAL, LO, PER_RANGE
 
 
@@ -23,6 +30,20 @@ def test_coarse_copies_are_as_good_as_promised(seed, scale, offset):
             true = np.sum(state.feature[PER_RANGE] * (above + below))
             missing = true - grow_coarsely(state, p, q)
             assert -1e-12 * X.shape[1] <= missing <= COARSENESS * X.shape[1]
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from([0.0, 0.003, 0.03]), st.sampled_from([1, 3, 9]))
+def test_what_a_box_was_told_stays_a_bound(seed, growth, step):
+    """While others learn, join, and come anew in rows that were given up, and the range grows."""
+    rng, d, model = np.random.default_rng(seed), 20, ICVITopoARTMAP(rho=0.6, xi=6)
+    X = rng.normal(size=(5, d))[rng.integers(5, size=60)] + 0.4 * rng.normal(size=(60, d))
+    X *= 1.0 + growth * np.arange(60)[:, None]
+    for begin in range(0, 60, step):
+        state = model.partial_fit(X[begin : begin + step])._state
+        for p in state.order[: state.now[0]["categories"]].tolist():
+            least, greatest = least_and_greatest_spare(state, p)
+            assert least >= 0.0
+            assert greatest <= COARSENESS * d + MUCH + 1e-9
 
 
 @given(st.integers(0, 2**32 - 1), st.sampled_from([2, 70]), st.sampled_from([0, 1]))

@@ -27,6 +27,7 @@ def open_category(s: State, x: Floats) -> int:
     cat["guard"] = -1
     cat["rear_guard"] = -1
     cat["stuck"] = -1
+    cat["told"] = -1
     cat["group"] = -1
     cat["was"] = -1
     cat["birth"] = s.now[0]["n"] + 1

@@ -44,6 +44,9 @@ CATEGORY = np.dtype(
         ("rear_held_match", "f8"),
         ("held_norm", "f8"),  # and their norms are at least this
         ("rear_held_norm", "f8"),
+        ("told", "i8"),  # its row of `told`, if that is still its own, -1: none yet;
+        ("told_at", "i8"),  # when so much had changed, that was up to date,
+        ("told_drift", "f8"),  # and when the range had drifted so far, it was asked for
         ("was", "i8"),  # its cluster when ids were last settled, -1 if it is newer
         ("group", "i8"),  # the group of hinted samples that it has learnt from, -1 for none
         ("birth", "i8"),  # number of the sample that it was made for: no other has the same
@@ -243,6 +246,7 @@ NOW = np.dtype(
         ("group", "i8"),  # of the present sample, -1 for none
         ("rearranged", "i8"),  # 1: categories have changed clusters since ids were settled,
         ("settled_k", "i8"),  # when there were so many
+        ("tellings", "i8"),  # rows of `told` given out so far
         ("ids", "i8"),  # given out so far
         ("events", "i8"),  # recorded so far,
         ("first_event", "i8"),  # the ring has none before this one

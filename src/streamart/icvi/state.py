@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._jit import LANES
-from .._typing import Bytes, Floats, Ints, Records
+from .._typing import Bytes, Floats, Ints, Records, Steps
 from .alignment import zeros
 from .records import CATEGORY, CLASS, CLUSTER, EVENT, LINK, NODE, NOW, PARAMS
 from .registry import CH, CONN, DB, WB
@@ -34,9 +34,11 @@ SEEN = 2
 LO, HI, MEAN = 0, 1, 2
 # scan: how each category answers to the present sample; 1 if that is exact, 0 for upper bounds; and
 # |w|, which all this needs, valid while the range of the data does not grow (0: nobody's row). How
-# much of the way each would move the mean of another cluster (`lasting_moves`). Then the corners of
-# each box in the first features, lower and upper: that mostly tells boxes apart
-ACTIVATION, MATCH, EXACT, NORM, SHARE, CORNERS = 0, 1, 2, 3, 4, 5
+# much of the way each would move the mean of another cluster (`lasting_moves`). How those answer
+# that are on a list of categories, as they stand there. Then the corners of each box in the first
+# features, lower and upper: that mostly tells boxes apart
+ACTIVATION, MATCH, EXACT, NORM, SHARE, CORNERS = 0, 1, 2, 3, 4, 7
+ACTIVATION_LISTED, MATCH_LISTED = 5, 6
 FIRST = 3  # so many features
 FREE = EXACT  # to use, between two samples
 # coarse: corners in so many steps from 0 to 1, LO and HI rounded outwards, these inwards; kept only
@@ -55,6 +57,7 @@ FROM_X, VALUE, WANTED, WITH_A, WITH_B = 0, 1, 2, 3, 4
 DISTANCE, PAIR, APART = 0, 1, 2
 # journal: how many of the latest changes of categories are kept
 JOURNAL = 64
+TOLD = 32  # so many boxes of H keep what they were told
 UNKNOWN = -1.0  # a `loss`, `off` or `rest` that must be computed
 # a cluster has not `changed`, but its moves are to be asked about again
 ASK_AGAIN = 2
@@ -100,7 +103,9 @@ class State(NamedTuple):
     weight: Floats | None  # W^ab while beta_ab < 1; otherwise one-hot rows, `label` says all
     classes: Records  # supervised classes, and groups of hinted samples
     heir: Ints  # of each id ever given out: the id that it went into, or -1 while it lives
-    journal: Ints  # rows of the categories that changed last, as a ring; then some of them again
+    journal: Ints  # rows of the categories that changed last, as a ring; then some of them again;
+    # and whose each row of `told` is
+    told: Steps  # how much boxes must grow to hold some boxes of H, in steps (`told`)
     event: Records  # the latest changes, as a ring; empty if nobody asks
     joined: Ints  # slot that a slot was compressed into, or itself; empty if nobody asks
 
@@ -173,7 +178,8 @@ def allocate(params: Records, d: int, room: Room) -> State:
         weight=np.zeros((categories, clusters)) if slow_map else None,
         classes=classes,
         heir=np.full(room.ids, -1, dtype=np.int64),
-        journal=np.zeros(2 * JOURNAL, dtype=np.int64),
+        journal=np.zeros(2 * JOURNAL + TOLD, dtype=np.int64),
+        told=zeros((TOLD, categories if coarse else 0), dtype=np.int32),
         event=np.zeros(events, dtype=EVENT),
         joined=np.zeros(0, dtype=np.int64),
     )

@@ -18,7 +18,7 @@ from ...icvi.state import (
     LISTED,
     LIVE,
     LO,
-    MATCH,
+    MATCH_LISTED,
     NORM,
     PER_RANGE,
     RESTING,
@@ -38,7 +38,7 @@ from ..module_a import (
 )
 from .hopeful import settle_joined
 from .likeness import are_all_unlike, list_reached, note_unlike
-from .resonance import ASKED, answer_all, coarse_joints, next_listed, resonant
+from .resonance import ASKED, next_listed, put_in_list, resonant
 from .standstill import (
     GONE,
     LATE,
@@ -49,6 +49,7 @@ from .standstill import (
     note_stuck,
     sum_up_news,
 )
+from .told import coarse_joints
 
 # What compression comes to
 NOTHING, DONE, ASK = 0, 1, 2
@@ -209,9 +210,8 @@ def second_choice(s: State, p: int) -> int:
             j = s.order[place]
             if s.label[RESTING, j] == resting:
                 if resting != 0 or s.label[LIVE, j] != s.label[LIVE, p]:
-                    s.label[LISTED, count] = j
+                    put_in_list(s, p, count, j)
                     count += 1
-    answer_all(s, p, count)
     while True:
         last = next_listed(s, p, count, rho, last)
         if last < 0:
@@ -219,7 +219,7 @@ def second_choice(s: State, p: int) -> int:
         j = ~s.label[LISTED, last]
         if s.label[LIVE, j] == s.label[LIVE, p]:
             return j
-        rho = tracked(s.scan[MATCH, last], s.params[0]["epsilon"], 0)
+        rho = tracked(s.scan[MATCH_LISTED, last], s.params[0]["epsilon"], 0)
 
 
 @jit

@@ -10,36 +10,38 @@ import math
 from ..._jit import TIE, jit
 from ...icvi.state import (
     ACTIVATION,
+    ACTIVATION_LISTED,
     FREE,
     INACTIVE,
     LISTED,
     LIVE,
     MATCH,
+    MATCH_LISTED,
     NORM,
     PLACE,
     RESTING,
-    STEPS,
     TRIAL,
     State,
 )
 from ..map_field import tracked
-from ..module_a import (
-    coarse_growths,
-    comes_after,
-)
+from ..module_a import comes_after
 from .standstill import (
     answer,
     depend_on,
     is_behind_as_it_is,
     is_in_the_way,
+    is_met,
     may_be_in_the_way,
     other_bit,
     room_between,
     row_bit,
 )
+from .told import joints_as_told
 
 # What a box joins is not known yet
 ASKED = -2
+# Two are equally active
+TIED = -2
 
 
 @jit
@@ -55,20 +57,29 @@ def resonant(s: State, p: int) -> int:
         return -1
     low, high, best_match = how_open_ones_answer(s, units)
     epsilon, rho, last = s.params[0]["epsilon"], s.params[0]["rho_c"], -1
-    least, rivals, also_rivals = low - 2.0 * TIE, 0, 0
-    guard, guard_match, lead, lead_rho = -1, -math.inf, -math.inf, -math.inf
-    stop, stop_rho = -math.inf, -math.inf
-    count = find_rivals(s, p, least)
+    found, rivals, also_rivals = find_rivals(s, p, low - 2.0 * TIE), 0, 0
     if s.coarse.shape[2] > 0 and epsilon >= 0.0:
-        joins = at_a_glance(s, p, units, count, high, best_match)
+        joins, units = at_a_glance(s, p, units, found, high, best_match)
         if joins != ASKED:
             return joins
-    count = list_rivals(s, p, count)
+        low, high, best_match = how_open_ones_answer(s, units)
+    least, guard, guard_match = low - 2.0 * TIE, -1, -math.inf
+    lead, lead_rho, stop, stop_rho = -math.inf, -math.inf, -math.inf, -math.inf
+    count, is_sorted = list_rivals(s, p, units, found), False
     while True:
-        last = next_listed(s, p, count, rho, last)
+        if not is_sorted:
+            last = next_clear(s, p, count, rho)
+            if last == TIED:
+                sort_listed(s, count)
+                is_sorted, last = True, -1  # whoever came before does not pass vigilance now
+        if is_sorted:
+            last = next_listed(s, p, count, rho, last)
         if last < 0:
             break
-        j, match = ~s.label[LISTED, last], s.scan[MATCH, last]
+        j, activation = ~s.label[LISTED, last], s.scan[ACTIVATION_LISTED, last]
+        match = s.scan[MATCH_LISTED, last]
+        if not is_sorted:
+            s.scan[MATCH_LISTED, last] = -math.inf  # it has had its turn
         if s.label[LIVE, j] == s.label[LIVE, p]:
             return j
         rivals |= row_bit(j)
@@ -77,14 +88,15 @@ def resonant(s: State, p: int) -> int:
             guard, guard_match = j, match
         rho = tracked(match, epsilon, 0)
         if epsilon >= 4.0 * TIE:  # so that vigilance never falls
-            stop, stop_rho = s.scan[ACTIVATION, last], rho
+            stop, stop_rho = activation, rho
             if lead == -math.inf:
                 lead, lead_rho = stop, stop_rho
         if rho > best_match + 4.0 * TIE and epsilon >= 0.0:
-            if s.scan[ACTIVATION, last] > high + 4.0 * TIE:  # all fail, whatever comes between
-                least = s.scan[ACTIVATION, last] - 2.0 * TIE
+            if activation > high + 4.0 * TIE:  # all fail, whatever comes between
+                least = activation - 2.0 * TIE
                 break
-    if put_guard(s, p, meet_and_block(s, p), guard) > 0:  # guards are not enough
+    list_units_again(s, units, found)
+    if put_guard(s, p, units, guard) > 0:  # guards are not enough
         s.cat[p]["rivals"] |= rivals
         s.cat[p]["also_rivals"] |= also_rivals
         s.cat[p]["bar"], s.cat[p]["lead"], s.cat[p]["lead_rho"] = least, lead, lead_rho
@@ -96,82 +108,77 @@ def resonant(s: State, p: int) -> int:
 
 @jit
 def find_rivals(s: State, p: int, least: float) -> int:
-    """Who may matter to box p, as the compressor has them when it is presented, and how many.
+    """Those of other clusters that may matter to box p, and how many.
 
-    That is, those that it might join, and of other clusters those that are not less active than
+    That is, those that the compressor has when p is presented, and that are not less active than
     `least`. Their rows are written into the room of the trial partition's labels. With coarse
     copies, upper bounds of how all rows answer, not yet divided, are in ``scan[FREE]``.
     """
-    rivals, found, count = s.label[TRIAL], s.now[0]["categories"], 0
-    home, place_of_p, is_coarse = s.label[LIVE, p], s.label[PLACE, p], s.coarse.shape[2] > 0
-    if is_coarse:
-        found = list_active(s, p, least)
-    for i in range(found):
-        j = rivals[i] if is_coarse else s.order[i]
-        resting = s.label[RESTING, j]
-        if resting > 1 or (resting == 1 and s.label[PLACE, j] >= place_of_p):
-            continue  # the others of H have not been presented yet
-        if s.label[LIVE, j] == home:
-            if resting == 0:
-                continue  # never resonates
-        elif not is_coarse and is_behind_as_it_is(s, j, p, least):
-            continue
-        rivals[count] = j
-        count += 1
+    if s.coarse.shape[2] > 0:
+        return list_active(s, p, least)
+    count = 0
+    for place in range(s.now[0]["categories"]):
+        j = s.order[place]
+        if s.label[LIVE, j] != s.label[LIVE, p] and is_met(s, j, p):
+            if not is_behind_as_it_is(s, j, p, least):
+                s.label[TRIAL, count] = j
+                count += 1
     return count
 
 
 @jit
 def list_active(s: State, p: int, least: float) -> int:
-    """List those that box p may activate as much as `least`, by coarse copies, in their order.
+    """The same by coarse copies.
 
     Without branches: nobody knows which they are, and a wrong guess takes longer than all of it.
     """
     joints, norms, alpha = s.scan[FREE], s.scan[NORM], s.params[0]["alpha"]
-    rivals, order, count = s.label[TRIAL], s.order, 0
-    coarse_joints(s, p)
-    for place in range(s.now[0]["categories"]):
-        j = order[place]
-        rivals[count] = j
-        count += int(joints[j] >= least * (alpha + norms[j]))
+    listed, label, resting, places = s.label[TRIAL], s.label[LIVE], s.label[RESTING], s.label[PLACE]
+    home, place, found, count = label[p], places[p], 0, 0
+    joints_as_told(s, p)
+    for j in range(s.now[0]["rows"]):
+        listed[found] = j
+        met = int(resting[j] == 0) | (int(resting[j] == 1) & int(places[j] < place))
+        met &= int(label[j] != home)
+        found += met & int(joints[j] >= least * (alpha + norms[j]))
+    if least * alpha > 2.0 * TIE * s.feature.shape[1]:
+        return found  # more than nobody's rows reach, whose norm is 0
+    for i in range(found):
+        j = listed[i]
+        if s.cat[j]["n"] > 0:
+            listed[count] = j
+            count += 1
     return count
 
 
 @jit
-def coarse_joints(s: State, p: int) -> None:
-    r"""Upper bounds of :math:`|p\wedge w|` for all rows, by coarse copies, in ``scan[FREE]``."""
-    joints, norms, slack = s.scan[FREE], s.scan[NORM], TIE * s.feature.shape[1]
-    coarse_growths(s.coarse, p, s.now[0]["rows"], joints)
-    for j in range(s.now[0]["rows"]):
-        joints[j] = norms[j] - joints[j] * (1.0 / STEPS) + slack
-
-
-@jit
-def at_a_glance(s: State, p: int, units: int, count: int, high: float, best_match: float) -> int:
+def at_a_glance(
+    s: State, p: int, units: int, found: int, high: float, best_match: float
+) -> tuple[int, int]:
     """The same by coarse copies, for MT+, if they tell; `ASKED` otherwise.
 
     Of those that it might join, which are at most so active and match so well, the most active one
     is joined if it matches better than all others that may be more active. Of those that may be
-    more active, and match better than all that it might join, one is tried as a guard.
+    more active, and match better than all that it might join, one is tried as a guard. The second
+    answer is how many are listed then.
     """
     norms, joints, d, guard = s.scan[NORM], s.scan[FREE], float(s.feature.shape[1]), -1
-    alpha, home, greatest = s.params[0]["alpha"], s.label[LIVE, p], -math.inf
-    for i in range(count):
+    alpha, greatest = s.params[0]["alpha"], -math.inf
+    for i in range(found):
         j = s.label[TRIAL, i]
-        if joints[j] > greatest and s.label[LIVE, j] != home:
-            if joints[j] > (high - 4.0 * TIE) * (alpha + norms[j]):
-                guard, greatest = j, joints[j]
+        if joints[j] > greatest and joints[j] > (high - 4.0 * TIE) * (alpha + norms[j]):
+            guard, greatest = j, joints[j]
     vigilance = max(s.params[0]["rho_c"], greatest / d + s.params[0]["epsilon"])
-    if greatest / d <= best_match + 2.0 * TIE:
-        guard = -1
     unit, as_active = -1, 0
     for i in range(units):
         j = s.label[LISTED, i]
         if s.scan[ACTIVATION, j] > high - 4.0 * TIE:
             unit, as_active = j, as_active + 1
     if as_active == 1 and s.scan[MATCH, unit] > vigilance + 4.0 * TIE:
-        return unit
-    return -1 if guard >= 0 and put_guard(s, p, units, guard) == 0 else ASKED
+        return unit, units
+    if guard >= 0 and greatest / d > best_match + 2.0 * TIE:
+        units = put_guard(s, p, units, guard)
+    return (-1 if units == 0 else ASKED), units
 
 
 @jit
@@ -275,53 +282,117 @@ def block(s: State, p: int, units: int, guard: int) -> tuple[int, float, float, 
 
 
 @jit
-def list_rivals(s: State, p: int, found: int) -> int:
-    """List the rivals that have been found, but for those that guards are in the way of.
+def list_rivals(s: State, p: int, units: int, found: int) -> int:
+    """List those that box p might join, then the rivals that have been found; how many they are.
 
-    They are `LISTED`, active ones first; how they answer, or upper bounds, in `scan`. What is exact
-    is marked by ``~j`` instead of j.
+    Those that p might join are kept after the rivals as well.
     """
-    count = 0
-    for resting in range(2):
-        for i in range(found):
-            j = s.label[TRIAL, i]
-            if s.label[RESTING, j] == resting:
-                if s.label[LIVE, j] != s.label[LIVE, p] or s.scan[MATCH, j] > -math.inf:
-                    s.label[LISTED, count] = j
-                    count += 1
-    answer_all(s, p, count)
-    return count
+    for i in range(units):
+        j = s.label[LISTED, i]
+        s.label[TRIAL, found + i] = j
+        s.label[LISTED, i] = ~j
+        s.scan[ACTIVATION_LISTED, i] = s.scan[ACTIVATION, j]
+        s.scan[MATCH_LISTED, i] = s.scan[MATCH, j]
+    for i in range(found):
+        put_in_list(s, p, units + i, s.label[TRIAL, i])
+    return units + found
 
 
 @jit
-def answer_all(s: State, p: int, count: int) -> None:
-    """How all of the list answer to box p; with coarse copies, upper bounds (`coarse_joints`)."""
-    for i in range(count):
-        j = s.label[LISTED, i]
-        if s.coarse.shape[2] > 0:
-            joint = s.scan[FREE, j]
-            s.scan[ACTIVATION, i] = joint / (s.params[0]["alpha"] + s.scan[NORM, j])
-            s.scan[MATCH, i] = joint / s.feature.shape[1]
-        else:
-            answer_listed(s, p, i)
+def list_units_again(s: State, units: int, found: int) -> None:
+    for i in range(units):
+        s.label[LISTED, i] = s.label[TRIAL, found + i]
+
+
+@jit
+def put_in_list(s: State, p: int, i: int, j: int) -> None:
+    """Category j is the i-th of the list; how it answers to box p, beside it.
+
+    With coarse copies, that is upper bounds (`coarse_joints`). What is exact is marked by ``~j``
+    instead of j.
+    """
+    s.label[LISTED, i] = j
+    if s.coarse.shape[2] > 0:
+        joint = s.scan[FREE, j]
+        s.scan[ACTIVATION_LISTED, i] = joint / (s.params[0]["alpha"] + s.scan[NORM, j])
+        s.scan[MATCH_LISTED, i] = joint / s.feature.shape[1]
+    else:
+        answer_listed(s, p, i)
 
 
 @jit
 def answer_listed(s: State, p: int, i: int) -> None:
     """How the i-th of the list answers to box p, exactly."""
     j = s.label[LISTED, i]
-    s.scan[ACTIVATION, i], s.scan[MATCH, i] = answer(s, j, p)
+    s.scan[ACTIVATION_LISTED, i], s.scan[MATCH_LISTED, i] = answer(s, j, p)
     s.label[LISTED, i] = ~j
+
+
+@jit
+def sort_listed(s: State, count: int) -> None:
+    """In the order in which the compressor has them."""
+    listed, activation, match = s.label[LISTED], s.scan[ACTIVATION_LISTED], s.scan[MATCH_LISTED]
+    for i in range(1, count):
+        at = i
+        while at > 0 and turn_of(s, listed[at - 1]) > turn_of(s, listed[at]):
+            for column in (activation, match):
+                column[at - 1], column[at] = column[at], column[at - 1]
+            listed[at - 1], listed[at] = listed[at], listed[at - 1]
+            at -= 1
+
+
+@jit
+def turn_of(s: State, marked: int) -> int:
+    """Active ones come first, then those of H."""
+    j = marked if marked >= 0 else ~marked
+    return s.label[PLACE, j] + s.label[RESTING, j] * s.now[0]["categories"]
+
+
+@jit
+def next_clear(s: State, p: int, count: int, rho: float) -> int:
+    """The place in the list of the most active one that passes vigilance, or -1, or `TIED`.
+
+    For MT+: whoever came before, or failed, does not pass now, and who comes first in the order
+    matters only in a tie. Those whose upper bounds do not rule them out are asked: the highest
+    first, then all that might still be as active.
+    """
+    activation, match, listed = s.scan[ACTIVATION_LISTED], s.scan[MATCH_LISTED], s.label[LISTED]
+    if not s.params[0]["epsilon"] >= 4.0 * TIE:
+        return TIED
+    while True:
+        first, most, second, asked = -1, -math.inf, -math.inf, False
+        for i in range(count):
+            if activation[i] > second and match[i] >= rho - TIE:
+                second = activation[i]
+                if second > most:
+                    first, most, second = i, second, most
+        if first < 0:
+            return -1
+        if listed[first] < 0 and most - second > 4.0 * TIE:
+            return first
+        least = second - 4.0 * TIE
+        if listed[first] >= 0:
+            answer_listed(s, p, first)
+            asked = True
+            if match[first] >= rho - TIE:
+                least = activation[first] - 4.0 * TIE
+        for i in range(count):
+            if activation[i] >= least and match[i] >= rho - TIE and listed[i] >= 0:
+                answer_listed(s, p, i)
+                asked = True
+                if match[i] >= rho - TIE:
+                    least = max(least, activation[i] - 4.0 * TIE)
+        if not asked:
+            return TIED
 
 
 @jit
 def next_listed(s: State, p: int, count: int, rho: float, last: int) -> int:
     """The place in the list of the most active one after `last` that passes vigilance, or -1.
 
-    Those whose upper bounds do not rule them out are asked: the highest first, then all that might
-    still be as active.
+    The list is in order. Who is asked: as in `next_clear`.
     """
-    activation, match = s.scan[ACTIVATION], s.scan[MATCH]
+    activation, match = s.scan[ACTIVATION_LISTED], s.scan[MATCH_LISTED]
     while True:
         found, bound = -1, -1
         for i in range(count):

@@ -229,7 +229,13 @@ def keeps(s: State, p: int, keeper: int, activation: float, match: float, norm: 
 @jit
 def may_be_in_the_way(s: State, j: int, p: int) -> bool:
     """Does box p meet category j, and is that of another cluster?"""
-    if s.label[LIVE, j] == s.label[LIVE, p] or s.label[RESTING, j] == GONE:
+    return s.label[LIVE, j] != s.label[LIVE, p] and is_met(s, j, p)
+
+
+@jit
+def is_met(s: State, j: int, p: int) -> bool:
+    """Is category j there when box p is presented for the first time? Of H, those before it are."""
+    if s.label[RESTING, j] == GONE:
         return False
     return s.label[RESTING, j] == 0 or is_before(s, j, p)
 
