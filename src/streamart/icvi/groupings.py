@@ -90,7 +90,7 @@ def no_grouping_wins(s: State, top: Floats | None) -> bool:
     last = last_to_be_asked(s, star)
     if last > MOST_MERGERS or 2 * last + STAYING >= k - AVERAGE:
         return False
-    for u in range(1, min(2 * last + STAYING, k)):
+    for u in range(1, 2 * last + STAYING):
         take_next(s, star.hub, u)
     for t in range(2, last + 1):
         if s.each[WITH_A, 2 * t + 1] > star.price * (star.within + cost_of(s, star, t)):

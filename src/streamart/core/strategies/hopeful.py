@@ -413,10 +413,10 @@ def has_cheap_connection(s: State, p: int) -> bool:
 def find_hopeful_alone(s: State, top: Floats | None) -> bool:
     """Marks those of clusters of one category, which a move takes along: that is a merger."""
     clu, found = s.clu[LIVE], False
-    if top is not None and s.params[0]["code"] == XB:
-        return s.now[0]["unmerged"] != s.now[0]["versions"] and find_lone_near(s, top)
     if not lone_cluster_may_go(s):
         return False
+    if top is not None and s.params[0]["code"] == XB:
+        return s.now[0]["unmerged"] != s.now[0]["versions"] and find_lone_near(s, top)
     if top is not None:  # tighter bounds cost more than to ask about these few
         if merge_bounds.merger_bound_holds(s, LIVE, 1, s.now[LIVE]["goodness"]):
             return False
