@@ -150,12 +150,19 @@ def look_around(s: State, top: Floats) -> Star:
 
 
 @jit
-def take_least(k: int, row: Floats) -> float:
-    """The least of a row, which is infinite from now on."""
+def place_of_least(k: int, row: Floats) -> int:
+    """Where the least of a row is."""
     least = 0
     for c in range(1, k):
         if row[c] < row[least]:
             least = c
+    return least
+
+
+@jit
+def take_least(k: int, row: Floats) -> float:
+    """The least of a row, which is infinite from now on."""
+    least = place_of_least(k, row)
     value = row[least]
     row[least] = math.inf
     return value
@@ -180,10 +187,8 @@ def cost_of(s: State, star: Star, t: int) -> float:
 @jit
 def take_next(s: State, hub: int, u: int) -> None:
     """The u-th nearest one to H: its distance is noted in ``with_a``, and what it adds to `M`."""
-    k, work, nearest = s.now[LIVE]["k"], s.matrix[TRIAL, PAIR], 0
-    for c in range(1, k):
-        if work[FROM_HUB, c] < work[FROM_HUB, nearest]:
-            nearest = c
+    k, work = s.now[LIVE]["k"], s.matrix[TRIAL, PAIR]
+    nearest = place_of_least(k, work[FROM_HUB])
     s.each[WITH_A, u] = work[FROM_HUB, nearest] * (1.0 + SLACK)
     work[FROM_HUB, nearest] = math.inf
     raise_greatest(k, work, s.matrix[LIVE, DISTANCE, nearest], work[AVERAGE + u])
@@ -222,8 +227,8 @@ def star_holds(s: State, star: Star, with_hub: int, last: int) -> bool:
 @jit
 def group_stays_near(s: State, star: Star, with_hub: int, t: int, last: int) -> bool:
     """The same of t mergers, or more up to `last`."""
-    k, own, work, u = s.now[LIVE]["k"], star.own, s.matrix[TRIAL, PAIR], 2 * last - with_hub
-    u += STAYING
+    k, own, work = s.now[LIVE]["k"], star.own, s.matrix[TRIAL, PAIR]
+    u = 2 * last - with_hub + STAYING
     limit = star.price * (star.within + cost_of(s, star, t - with_hub))
     row, reach = s.matrix[LIVE, DISTANCE, star.hub], 0.0
     for place in range(STAYING):
