@@ -45,6 +45,7 @@ from streamart.core.strategies.prune import prune_strategy
 from streamart.core.strategies.split import activity_based
 from streamart.core.strategies.swap import swap_strategy
 from streamart.icvi.footprints import assign
+from streamart.icvi.foreseen import look_ahead
 from streamart.icvi.packing import packed
 from streamart.icvi.state import LIVE, SAMPLE, SPLIT_ACTIVITY, State, grown
 
@@ -99,11 +100,14 @@ def lap(spent: np.ndarray, part: int, start: int) -> int:
 @jit_entry
 def profiled(s: State, X: np.ndarray, spent: np.ndarray, begin: int) -> int:
     """Learn ``X[begin:]`` unsupervised, adding the cycles of each part to `spent`."""
+    s.now[0]["foreseen"] = 0
     for t in range(begin, X.shape[0]):
         if not learn.has_room(s) or learn.has_gaps(s):
             return t
         x, now, params = s.feature[SAMPLE], s.now[0], s.params[0]
         start = cycles()
+        look_ahead(s, X, t)
+        start = lap(spent, LABEL, start)
         assign(x, X[t])
         first_sample = now["n"] == 0
         now["start"] = s.now[LIVE]["goodness"]

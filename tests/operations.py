@@ -1,6 +1,7 @@
 """Single operations of the core, callable from Python (compiled code has no such door)."""
 
 import math
+from typing import Any
 
 from streamart._jit import jit, jit_entry
 from streamart._typing import Floats
@@ -26,13 +27,15 @@ from streamart.core.strategies.likeness import (
     list_reached,
 )
 from streamart.core.strategies.merge import merge_strategy
+from streamart.core.strategies.near_pair import loses_more, nearest_pair, note_near_mergers
 from streamart.core.strategies.prune import prune_strategy
 from streamart.core.strategies.split import activity_based, foresee
-from streamart.core.strategies.standstill import answer
+from streamart.core.strategies.standstill import answer, room_between
 from streamart.core.strategies.swap import find_move, is_linked, swap_strategy
 from streamart.core.strategies.told import joints_as_told
 from streamart.icvi import lasting_moves
 from streamart.icvi.compare import SLACK
+from streamart.icvi.cores import core_stays, note_crowds
 from streamart.icvi.floors import EFFORTS, raise_by_costs, renew_floors
 from streamart.icvi.followed_walk import lay_out, walk_loses
 from streamart.icvi.footprints import assign, squared_distance
@@ -70,18 +73,35 @@ from streamart.icvi.merger_rows import (
 from streamart.icvi.merger_sums import prepare_mergers
 from streamart.icvi.move_bounds import (
     distances_at_hand,
+    newcomer_draws,
     no_move_helps,
+    note_hopeful_targets,
     prepare,
+    price_of_distance,
     rest_stays_near,
+    scatter_needed,
     scatter_rules_out,
 )
 from streamart.icvi.partition import copy_to_trial, distances_of_category, rebuild
 from streamart.icvi.standing import proof_stands
-from streamart.icvi.state import EXACT, FREE, HI, LIVE, LO, MEAN, NORM, PER_RANGE, TRIAL, State
+from streamart.icvi.state import (
+    EXACT,
+    FREE,
+    HI,
+    LIVE,
+    LO,
+    MEAN,
+    NORM,
+    PER_RANGE,
+    TOPS,
+    TRIAL,
+    WITH_B,
+    State,
+)
 from streamart.icvi.sum_bounds import greatest_fall, least_change, merger_loses, prepare_sum
 from streamart.icvi.tops import greatest_quantity
 from streamart.icvi.ward_path import path_costs
-from streamart.icvi.weighing import gain_of, loss_of
+from streamart.icvi.weighing import gain_of, loss_of, measure_aside
 from streamart.icvi.what_if import if_merged, if_moved, if_sample_added
 from streamart.icvi.widening import widened_sum
 
@@ -269,6 +289,41 @@ def is_at_home(s: State, p: int, limit: float) -> bool:
 
 
 @jit_entry
+def proofs_at_pair(s: State, p: int, target: int, limit: float, cautious: bool) -> int:
+    """XB: which proofs there are that p, one of several, is no better than `limit` in `target`.
+
+    A bit for each. `cautious`: it is not known exactly how far p is aside.
+    """
+    home, price = s.label[LIVE, p], price_of_distance(s, limit)
+    prepare(s, s.top)
+    note_crowds(s)
+    note_least_loss(s, p)
+    measure_aside(s, p)
+    if cautious:
+        s.cat[p]["aside"] += 0.01 * math.sqrt(s.clu[LIVE, home]["far"])
+    proofs = 1 if loses_more(s, p, scatter_needed(s, price) - s.now[LIVE]["within"]) else 0
+    other = int(s.top[LIVE, target, TOPS])
+    if other != home and newcomer_draws(s, p, target, other, price):
+        proofs |= 2
+    note_hopeful_targets(s, s.top, p, price)
+    if s.each[WITH_B, target] == 0.0:
+        proofs |= 4
+    if core_stays(s, s.top, p, greatest_quantity(s, s.top), limit):
+        proofs |= 8
+    return proofs
+
+
+@jit_entry
+def near_mergers(s: State) -> tuple[int, int, bool]:
+    """XB: the nearest two, and if one of them has but one category, whether it might merge.
+
+    ``with_a`` tells which others might.
+    """
+    one, other = nearest_pair(s, s.top)
+    return one, other, note_near_mergers(s, s.top, one, other)
+
+
+@jit_entry
 def rest_is_known_to_be_near(s: State, p: int, limit: float) -> bool:
     """XB: is p proven to be no better than `limit` but in the cluster nearest to its own?"""
     prepare(s, s.top)
@@ -378,7 +433,40 @@ def passes_for_unlike(s: State, p: int, j: int) -> bool:
     near = likeness(s)
     if abs(s.scan[NORM, j] - s.scan[NORM, p]) > near or not is_like(s, p, j):
         return False
-    return how_many_coincide(s, p, near) < 2
+    return min(how_many_coincide(s, p, near)) < 2
+
+
+@jit_entry
+def unlike_until_doubled(s: State, p: int, x: Floats) -> tuple[int, int]:
+    """How many may be like box p before the range has doubled; the range grows to x; are any?"""
+    for_long = how_many_coincide(s, p, likeness(s))[0]
+    stretch_range(s, x)
+    alike = 0
+    for place in range(s.now[0]["categories"]):
+        j = s.order[place]
+        alike += int(j != p and is_like(s, p, j))
+    return for_long, alike
+
+
+@jit_entry
+def answer_before_and_after(s: State, p: int, keeper: int, j: int, x: Floats) -> Any:
+    """Two categories answer to box p, the range grows to x, and they answer again.
+
+    Both answers of each then and now; the norm of the second, how far the range has drifted, and
+    how far it might have before the first one is in the way of the second no more.
+    """
+    activation, match = answer(s, keeper, p)
+    other, other_match = answer(s, j, p)
+    norm, drift = s.scan[NORM, j], s.now[0]["drift"]
+    room = room_between(s, activation - other, match - other_match, norm)
+    stretch_range(s, x)
+    after, after_match = answer(s, keeper, p)
+    other_after, other_match_after = answer(s, j, p)
+    return (
+        (activation, match, other, other_match),
+        (after, after_match, other_after, other_match_after),
+        (norm, s.now[0]["drift"] - drift, room),
+    )
 
 
 @jit_entry

@@ -12,8 +12,8 @@ COMPILED = not numba.config.DISABLE_JIT
 
 
 def has_slow_map(icvi):
-    """Is beta_ab < 1 tried with this index? To compile that for the conn_index takes a minute."""
-    return not COMPILED or icvi != "conn"
+    """Is beta_ab < 1 tried with this index? To compile that takes a minute for the others."""
+    return not COMPILED or icvi in ("ch", "wb")
 
 
 # Real data is not part of the project. By default it lies beside it.

@@ -94,7 +94,7 @@ def settings_and_streams(draw):
         "escape_single_cluster": draw(st.booleans()),
     }
     # A slow map field is compiled apart: one index in an ordinary run, any without the compiler.
-    if params["icvi"] == "xb" or not COMPILED or HUNTING:
+    if params["icvi"] == "wb" or not COMPILED or HUNTING:
         params["beta_ab"] = draw(st.sampled_from([1.0, 0.5, 0.7]))
     for strategy in ("merge", "split", "swap", "compress", "prune"):
         params[strategy] = draw(st.booleans())

@@ -1,4 +1,4 @@
-"""Floors that grow with the data are no higher than WGSS of any grouping, and not much lower."""
+"""Floors, also those that grow with the data, are no higher than WGSS of any grouping."""
 
 import numpy as np
 import pytest
@@ -8,6 +8,7 @@ from streamart import ICVITopoARTMAP
 from streamart._jit import jit_entry
 from streamart.icvi.eigenvalues import find_eigenvalues
 from streamart.icvi.state import LIVE
+from support import COMPILED
 
 entry = jit_entry(getattr(find_eigenvalues, "py_func", find_eigenvalues))
 
@@ -88,3 +89,35 @@ def test_eigenvalues_of_a_diagonal_matrix():
     values, beside, work = np.zeros((3, 4))
     assert entry(np.diag([0.1, 0.4, 0.2, 0.3]), 4, values, beside, work)
     assert values.tolist() == [0.1, 0.4, 0.2, 0.3]
+
+
+def partitions(k):
+    """All ways to put k things into groups, as the number of the group of each."""
+    rows = [(0,)]
+    for _ in range(k - 1):
+        rows = [(*row, group) for row in rows for group in range(max(row) + 2)]
+    return np.array(rows)
+
+
+@pytest.mark.parametrize("d", [1, 2, 5, 9])
+def test_no_grouping_of_clusters_of_all_sizes_is_below_a_floor(d, seed):
+    """Some with many samples in the middle of the others, which are few."""
+    rng, k = np.random.default_rng(seed), 6
+    groupings = partitions(k)
+    for draw in range(6 if COMPILED else 2):
+        sizes = rng.permutation((3.0 ** rng.uniform(0.0, 4.0, k)).astype(int) + 1)
+        centres = rng.normal(0.0, 10.0, (k, d)) / np.sqrt(sizes)[:, None] ** (draw % 2)
+        y = np.repeat(np.arange(k), sizes)
+        X = centres[y] + 0.1 * rng.normal(size=(len(y), d))
+        still = dict.fromkeys(("merge", "split", "swap", "compress", "prune"), False)
+        state = ICVITopoARTMAP("wb", **still).partial_fit(X, y)._state
+        assert state.now[0]["k"] == k
+        op.renew(state)
+        for left in range(2, k):
+            least = np.inf
+            for groups in groupings[groupings.max(axis=1) == left - 1]:
+                means = np.array([X[groups[y] == g].mean(axis=0) for g in range(left)])
+                least = min(least, ((X - means[groups[y]]) ** 2).sum())
+            floor = state.clu["floor"][LIVE, left]
+            assert floor <= least * (1.0 + 1e-9)
+            assert floor > 0.0

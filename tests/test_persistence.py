@@ -34,7 +34,7 @@ MODELS = {
     "history": {"icvi": "wb", "record_history": True},
     "pairs": {"icvi": "xb", "split_type": "full"},
     "conn": {"icvi": "conn", "rho": 0.8, "rho_c": 0.8},
-    "slow map": {"icvi": "db", "beta_ab": 0.7, "rho": 0.6},
+    "slow map": {"icvi": "wb", "beta_ab": 0.7, "rho": 0.6},
     "cosine": {"icvi": "pbm", "match": "cosine", "rho": 0.5, "rho_mt": 0.1},
 }
 

@@ -11,7 +11,7 @@ from ._typing import Floats, Ints
 from .core.corrections import detach_marked, merge_two, settle, split_in_two
 from .core.programs import call
 from .hints import HintBook, HintError, Hints, Member, cluster
-from .icvi.state import APART, LIVE, State, grown, moved, room_of
+from .icvi.state import APART, LIVE, WAS, State, grown, moved, room_of
 from .identity import Identity
 from .network import rows_of, with_classes
 
@@ -265,7 +265,7 @@ class Teaching(Identity):
         k, now = int(state.now[0]["k"]), state.now[0]
         state.heir[gone] = -1
         state.clu[LIVE, k - 1]["id"] = gone
-        state.cat["was"][rows] = state.label[LIVE, rows]
+        state.label[WAS, rows] = state.label[LIVE, rows]
         now["settled_k"], now["rearranged"] = k, 0
         self._state = state
         self._note("split", (kept, gone), float(state.clu[LIVE, k - 1]["n"]), before)

@@ -3,7 +3,7 @@
 from .._jit import jit, jit_entry
 from .._typing import Floats
 from ..core.module_a import learn_category, next_resonant, note_leaders, present, stretch_range
-from ..icvi.links import add_link, free_link, remove_link
+from ..icvi.links import add_links, drop_links
 from ..icvi.state import LIVE, State
 from ._boxes import count_sample, drop_place, has_room, open_box
 
@@ -33,8 +33,7 @@ def learn_all(s: State, X: Floats, linked: int, begin: int) -> int:
         if second >= 0:
             learn_category(s, second, x, params["beta2"])
             if linked:
-                add_link(s, first, second, 1.0)
-                add_link(s, second, first, 1.0)
+                add_links(s, first, second, 1.0)
         if linked and params["tau"] > 0 and s.now[0]["n"] % params["tau"] == 0:
             prune(s)
     s.now[LIVE]["k"] = s.now[0]["categories"]
@@ -60,13 +59,7 @@ def prune(s: State) -> None:
     for place in range(s.now[0]["categories"] - 1, -1, -1):
         row = s.order[place]
         if s.cat[row]["n"] < s.params[0]["phi"]:
-            at = s.cat[row]["head"]
-            while at >= 0:
-                after = s.link[at]["following"]
-                remove_link(s, s.link[at]["to"], row)
-                free_link(s, at)
-                at = after
-            s.cat[row]["head"] = -1
+            drop_links(s, row)
             drop_place(s, place)
 
 

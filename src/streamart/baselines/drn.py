@@ -15,7 +15,7 @@ from .._typing import Floats, Ints
 from ..core.module_a import learn_box
 from ..core.programs import call
 from ..icvi.footprints import merge_into
-from ..icvi.links import add_link, join_links, link_table
+from ..icvi.links import add_links, join_links, link_table
 from ..icvi.state import HI, LIVE, LO, MEAN, WON, X_MAX, X_MIN, State
 from ..network import rows_of
 from ._boxes import BoxBaseline, count_sample, drop_place, has_room, open_box
@@ -84,8 +84,7 @@ def connect(s: State, chosen: Ints, count: int) -> bool:
     for i in range(count):
         for j in range(i):
             new = new or not is_linked(s, chosen[i], chosen[j])
-            add_link(s, chosen[i], chosen[j], 1.0)
-            add_link(s, chosen[j], chosen[i], 1.0)
+            add_links(s, chosen[i], chosen[j], 1.0)
     return new
 
 

@@ -22,7 +22,7 @@ import numpy as np
 from .._jit import TIE, jit, jit_entry, jit_sums
 from .._typing import Floats, Ints, Records
 from ..icvi.footprints import add_sample, assign
-from ..icvi.links import add_link
+from ..icvi.links import add_links
 from ..icvi.state import (
     DUE_BUDGET,
     DUE_METRIC,
@@ -33,6 +33,7 @@ from ..icvi.state import (
     MEAN,
     MEAN_ALL,
     PER_RANGE,
+    WAS,
     WON,
     State,
 )
@@ -210,8 +211,7 @@ def learn_under_budget(s: State, b: Budget, x: Floats, raw: Floats, group: int) 
     else:
         first = add_fine_category(s, b, x, near)
     if second >= 0:
-        add_link(s, first, second, 1.0)
-        add_link(s, second, first, 1.0)
+        add_links(s, first, second, 1.0)
     n = float(s.cat[first]["n"])
     add_squares(b.spread[first], b.within, s.box[MEAN, first], x, n / (n + 1.0))
     add_sample(s.cat[first], s.box[MEAN, first], x)
@@ -262,8 +262,7 @@ def link_again(s: State, first: Ints, second: Ints) -> None:
     s.now[0]["free_link"] = -1
     for t in range(first.shape[0]):
         if second[t] >= 0:
-            add_link(s, first[t], second[t], 1.0)
-            add_link(s, second[t], first[t], 1.0)
+            add_links(s, first[t], second[t], 1.0)
 
 
 # ------------------------------------------------------------------ making room
@@ -302,11 +301,12 @@ def absorb(s: State, b: Budget, kept: int, gone: int) -> None:
         b.spread[kept, f] += b.spread[gone, f] + more
         b.within[f] += more
     learn_box(s.box[LO, kept], s.box[HI, kept], s.box[LO, gone], s.box[HI, gone], 1.0)
-    if old["was"] >= 0 and merged["was"] >= 0 and old["was"] != merged["was"]:
-        fewer, others = (old, merged) if old["n"] <= merged["n"] else (merged, old)
-        s.clu[LIVE, fewer["was"]]["into"] = others["was"]
-    if old["was"] >= 0 and (merged["was"] < 0 or old["n"] > merged["n"]):
-        merged["was"] = old["was"]
+    was, was_kept = s.label[WAS, gone], s.label[WAS, kept]
+    if was >= 0 and was_kept >= 0 and was != was_kept:
+        fewer, others = (was, was_kept) if old["n"] <= merged["n"] else (was_kept, was)
+        s.clu[LIVE, fewer]["into"] = others
+    if was >= 0 and (was_kept < 0 or old["n"] > merged["n"]):
+        s.label[WAS, kept] = was
         s.label[LIVE, kept] = s.label[LIVE, gone]
     merged["group"] = max(merged["group"], old["group"])
     join_categories(s, kept, gone)

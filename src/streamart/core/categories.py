@@ -4,9 +4,9 @@ from .._jit import jit
 from .._typing import Floats
 from ..icvi.footprints import assign, merge_into
 from ..icvi.links import join_links
-from ..icvi.state import HI, LIVE, LO, MEAN, NORM, PLACE, RESTING, UNKNOWN, WON, State
+from ..icvi.state import HI, LIVE, LO, MEAN, NORM, PLACE, RESTING, UNKNOWN, WAS, WON, State
 from ..icvi.weighing import forget_moves
-from .module_a import copy_box
+from .module_a import copy_box, hide_box
 
 
 @jit
@@ -29,7 +29,7 @@ def open_category(s: State, x: Floats) -> int:
     cat["stuck"] = -1
     cat["told"] = -1
     cat["group"] = -1
-    cat["was"] = -1
+    s.label[WAS, p] = -1
     cat["birth"] = s.now[0]["n"] + 1
     s.scan[NORM, p] = float(x.shape[0])  # of a point
     assign(s.box[LO, p], x)
@@ -51,7 +51,7 @@ def join_categories(s: State, kept: int, gone: int) -> None:
     merge_into(merged, s.box[MEAN, kept], old["n"], old["cp"], s.box[MEAN, gone])
     join_links(s, kept, gone)
     old["n"] = 0
-    s.scan[NORM, gone] = 0.0
+    hide_box(s, gone)
     s.label[WON, kept] = max(s.label[WON, kept], s.label[WON, gone])
     merged["loss"] = UNKNOWN
     merged["off"] = UNKNOWN

@@ -10,7 +10,7 @@ is split the largest does, and what strategies do and undo within a step leaves 
 """
 
 from .._jit import jit
-from ..icvi.state import DISTANCE, LIVE, TRIAL, State
+from ..icvi.state import DISTANCE, LIVE, TRIAL, WAS, State
 from .events import CREATED, MOVED, SPLIT, note_event
 
 MATCHED = -1  # `kin` of an old cluster that is a new one
@@ -34,7 +34,7 @@ def settle_ids(s: State, ended: int) -> None:
         s.now[0]["settled_k"] = s.now[LIVE]["k"]
     for place in range(s.now[0]["categories"]):
         p = s.order[place]
-        s.cat[p]["was"] = s.label[LIVE, p]
+        s.label[WAS, p] = s.label[LIVE, p]
 
 
 @jit
@@ -44,8 +44,8 @@ def are_all_as_before(s: State) -> bool:
         return False
     for place in range(s.now[0]["categories"]):
         p = s.order[place]
-        if s.cat[p]["was"] != s.label[LIVE, p]:
-            if s.cat[p]["was"] >= 0 or not was_there(s, s.label[LIVE, p]):
+        if s.label[WAS, p] != s.label[LIVE, p]:
+            if s.label[WAS, p] >= 0 or not was_there(s, s.label[LIVE, p]):
                 return False
     return True
 
@@ -55,7 +55,7 @@ def was_there(s: State, c: int) -> bool:
     """Has cluster c a category that has been there before?"""
     for place in range(s.now[0]["categories"]):
         p = s.order[place]
-        if s.label[LIVE, p] == c and s.cat[p]["was"] == c:
+        if s.label[LIVE, p] == c and s.label[WAS, p] == c:
             return True
     return False
 
@@ -74,11 +74,11 @@ def count_shared_samples(s: State) -> None:
         new[c]["id"] = -1
     for place in range(s.now[0]["categories"]):
         p = s.order[place]
-        if s.cat[p]["was"] >= 0:
-            shared[s.cat[p]["was"], s.label[LIVE, p]] = 0.0
+        if s.label[WAS, p] >= 0:
+            shared[s.label[WAS, p], s.label[LIVE, p]] = 0.0
     for place in range(s.now[0]["categories"]):
         p = s.order[place]
-        i, c = s.cat[p]["was"], s.label[LIVE, p]
+        i, c = s.label[WAS, p], s.label[LIVE, p]
         if i >= 0:
             if shared[i, c] == 0.0:
                 old[i]["kin"] += 1
@@ -92,7 +92,7 @@ def match_clusters(s: State) -> None:
     shared, old, new = s.matrix[TRIAL, DISTANCE], s.clu[LIVE], s.clu[TRIAL]
     for place in range(s.now[0]["categories"]):
         p = s.order[place]
-        i, c = s.cat[p]["was"], s.label[LIVE, p]
+        i, c = s.label[WAS, p], s.label[LIVE, p]
         if i >= 0 and old[i]["kin"] == 1 and new[c]["kin"] == 1:
             new[c]["id"] = old[i]["id"]
             old[i]["kin"] = MATCHED
@@ -100,7 +100,7 @@ def match_clusters(s: State) -> None:
         best_i, best_c = -1, -1
         for place in range(s.now[0]["categories"]):
             p = s.order[place]
-            i, c = s.cat[p]["was"], s.label[LIVE, p]
+            i, c = s.label[WAS, p], s.label[LIVE, p]
             if i < 0 or old[i]["kin"] == MATCHED or new[c]["id"] >= 0:
                 continue
             better = best_i < 0 or shared[i, c] > shared[best_i, best_c]
@@ -126,7 +126,7 @@ def give_new_ids(s: State) -> None:
         parent = -1
         for place in range(s.now[0]["categories"]):
             p = s.order[place]
-            i = s.cat[p]["was"]
+            i = s.label[WAS, p]
             if s.label[LIVE, p] == c and i >= 0:
                 if parent < 0 or shared[i, c] > shared[parent, c]:
                     parent = i
@@ -157,7 +157,7 @@ def name_heirs(s: State, ended: int) -> None:
             for place in range(s.now[0]["categories"]):
                 p = s.order[place]
                 c = s.label[LIVE, p]
-                if s.cat[p]["was"] == at and (heir < 0 or shared[at, c] > shared[at, heir]):
+                if s.label[WAS, p] == at and (heir < 0 or shared[at, c] > shared[at, heir]):
                     heir = c
             if heir >= 0 or old[at]["into"] < 0:
                 break
@@ -177,7 +177,7 @@ def note_moves(s: State) -> None:
     shared, old, new = s.matrix[TRIAL, DISTANCE], s.clu[LIVE], s.clu[TRIAL]
     for place in range(s.now[0]["categories"]):
         p = s.order[place]
-        i, c = s.cat[p]["was"], s.label[LIVE, p]
+        i, c = s.label[WAS, p], s.label[LIVE, p]
         if (
             i >= 0
             and old[i]["kin"] == MATCHED

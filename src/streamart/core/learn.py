@@ -7,9 +7,10 @@ from .._typing import Floats, Ints
 from ..icvi import partition
 from ..icvi.compare import SLACK
 from ..icvi.footprints import add_sample, assign
+from ..icvi.foreseen import look_ahead
 from ..icvi.hints import keep_apart
 from ..icvi.journal import note_change
-from ..icvi.links import add_link
+from ..icvi.links import add_links
 from ..icvi.registry import PBM, XB
 from ..icvi.state import (
     DUE_COMPRESSION,
@@ -34,20 +35,21 @@ from ..icvi.state import (
     STAGE_REPARTITION,
     STAGE_SWAP,
     UNKNOWN,
+    WAS,
     WON,
     State,
 )
-from ..icvi.weighing import disturb, forget_moves, stays_calm, unsettle
+from ..icvi.weighing import disturb_by, forget_moves, stays_calm, unsettle
 from . import map_field, module_a, module_b
 from .categories import open_category
 from .events import MERGED, PRUNED, listeners_wait
 from .identity import settle_ids
 from .search import find_winners
 from .strategies.compress import compression_is_due
+from .strategies.inactive import note_activity
 from .strategies.merge import merge_strategy
 from .strategies.prune import prune_strategy
 from .strategies.split import activity_based
-from .strategies.standstill import note_activity
 from .strategies.swap import swap_strategy
 
 SPARE_ROWS = 32
@@ -188,14 +190,14 @@ def cluster_of_new(s: State, question: int, target: int) -> int:
 def add_category(s: State, attach: Floats | None, x: Floats, name: int, cluster: int) -> int:
     """A new category at x, and its cluster if that is new too."""
     p = open_category(s, x)
-    s.cat[p]["was"] = cluster
+    s.label[WAS, p] = cluster
     note_change(s, p)
     elsewhere = 0.0
     if cluster == s.now[LIVE]["k"]:
         map_field.open_column(s, s.weight)
         partition.open_cluster(s, attach, LIVE)
         s.clu[LIVE, cluster]["barred"] = 0
-        s.cat[p]["was"] = -1
+        s.label[WAS, p] = -1
         s.now[0]["rearranged"] = 1
         elsewhere = 1.0 - s.params[0]["beta_ab"]
     map_field.write_row(s, s.weight, p, cluster, elsewhere)
@@ -220,11 +222,11 @@ def learn_sample(
     s.label[WON, first] = s.now[0]["n"] + 1
     note_activity(s, first)
     s.cat[first]["loss"] = UNKNOWN
+    s.cat[first]["off_from"] = 0
     home = s.label[LIVE, first]
     if second >= 0:
         module_a.learn_category(s, second, x, s.params[0]["beta2"])
-        add_link(s, first, second, 1.0)
-        add_link(s, second, first, 1.0)
+        add_links(s, first, second, 1.0)
         if attach is not None:
             attach[LIVE, first, s.label[LIVE, second]] += 1.0
             attach[LIVE, second, home] += 1.0
@@ -253,7 +255,7 @@ def goes_astray(s: State, home: int, first: int, second: int, step: float) -> bo
     """
     if s.cat[first]["n"] == 1 and s.clu[LIVE, home]["size"] == 2:
         return False  # a new category: the one that was alone may leave now
-    disturb(s, LIVE, home)
+    disturb_by(s, LIVE, home, first, step)
     s.now[0]["stray"] += step
     forget_moves(s, first)
     if second >= 0:
@@ -280,14 +282,9 @@ def has_gaps(s: State) -> bool:
     return s.params[0]["prove"] == 1 and 4 * now["rows"] > 5 * now["categories"] + 4 * SPARE_ROWS
 
 
-@jit_entry
-def run(s: State, X: Floats, names: Ints, slots: Ints, history: Floats, begin: int) -> int:
-    """Learn ``X[begin:]``; returns how far it came.
-
-    Stops early when the arrays are full, or when a program is `due` that is not part of this one.
-    `names` and `history` may have length 0: no labels, no history. `slots` tells where the samples
-    are: slots if these are kept (`joined`), otherwise clusters, each after its own step.
-    """
+@jit
+def learn_batch(s: State, X: Floats, names: Ints, slots: Ints, history: Floats, begin: int) -> int:
+    """The loop of `run`."""
     for t in range(begin, X.shape[0]):
         if s.now[0]["stage"] == STAGE_LEARN:
             if listeners_wait(s):
@@ -301,6 +298,8 @@ def run(s: State, X: Floats, names: Ints, slots: Ints, history: Floats, begin: i
             name = -1
             if names.shape[0] > 0:
                 name = names[t]
+            if s.attach is None and names.shape[0] == 0:
+                look_ahead(s, X, t)
             assign(s.feature[SAMPLE], X[t])  # which begins where a cache line does
             slots[t] = present_and_learn(s, s.feature[SAMPLE], name)
         apply_strategies(s)
@@ -315,6 +314,19 @@ def run(s: State, X: Floats, names: Ints, slots: Ints, history: Floats, begin: i
             history[t, 3] = s.now[0]["categories"]
             history[t, 4] = s.now[LIVE]["k"]
     return X.shape[0]
+
+
+@jit_entry
+def run(s: State, X: Floats, names: Ints, slots: Ints, history: Floats, begin: int) -> int:
+    """Learn ``X[begin:]``; returns how far it came.
+
+    Stops early when the arrays are full, or when a program is `due` that is not part of this one.
+    `names` and `history` may have length 0: no labels, no history. `slots` tells where the samples
+    are: slots if these are kept (`joined`), otherwise clusters, each after its own step.
+    """
+    reached = learn_batch(s, X, names, slots, history, begin)
+    s.now[0]["foreseen"] = 0  # other samples may come next
+    return reached
 
 
 @jit_entry

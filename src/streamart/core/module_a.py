@@ -38,6 +38,8 @@ DIGITS, ROW_BITS = 1 << 30, 32
 # By so much, for each feature, a growth may be more than its coarse copies say: on each side of the
 # box two coordinates are rounded, each by less than a step.
 COARSENESS = 4.0 / STEPS
+# No value is so great (but it is finite: a feature without range makes 0 of it).
+FAR = 1e150
 
 
 @jit
@@ -347,6 +349,13 @@ def copy_first_corners(s: State, j: int) -> None:
     for f in range(min(FIRST, s.feature.shape[1])):
         s.scan[CORNERS + 2 * f, j] = s.box[LO, j, f]
         s.scan[CORNERS + 2 * f + 1, j] = s.box[HI, j, f]
+
+
+@jit
+def hide_box(s: State, j: int) -> None:
+    """Others do not see box j any more, as if its row were nobody's."""
+    s.scan[NORM, j] = 0.0
+    s.scan[CORNERS, j] = FAR
 
 
 @jit

@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from decimal import ROUND_FLOOR, Decimal
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -65,7 +66,13 @@ class Section(NamedTuple):
 
 
 class Check(NamedTuple):
-    """Something that was to be shown."""
+    """Something that was to be shown.
+
+    What was found is rounded down: it never looks like what was asked for where it is not.
+
+    >>> Check("ARI of CH", 0.99, 0.98996).row
+    ('ARI of CH', '≥ 0.99', '0.9899', '**no**')
+    """
 
     claim: str
     asked: float
@@ -80,7 +87,7 @@ class Check(NamedTuple):
         return (
             self.claim,
             f"≥ {self.asked:g}",
-            f"{self.found:.4f}",
+            str(Decimal(str(self.found)).quantize(Decimal("0.0001"), ROUND_FLOOR)),
             "yes" if self.holds else "**no**",
         )
 

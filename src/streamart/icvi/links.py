@@ -1,23 +1,33 @@
 """CONN, the connectivity matrix: how often two categories were first and second winner together.
 
-Most of its entries are zero, so each category has a chain of links in one shared pool. Links that
-are no longer needed form a chain of their own, and are used first.
+Most of its entries are zero, so each category has a chain of links in one shared pool. CONN is
+symmetric, so links come in pairs, side by side: that from p to q and that from q to p, whose number
+differs in the last bit (`back`). So neither has to be looked for when the other is known. Of a pair
+on the diagonal, only one is in a chain. Pairs that are no longer needed form a chain of their own,
+and are used first.
 """
 
 import numpy as np
 
-from .._jit import jit
+from .._jit import jit, jit_inline
 from .._typing import Floats, Ints
 from .state import LIVE, State
 
 
+@jit_inline
+def back(at: int) -> int:
+    """The link the other way round."""
+    return at ^ 1
+
+
 @jit
-def add_link(s: State, p: int, q: int, weight: float) -> None:
-    """``CONN(p, q) += weight``, one direction."""
+def add_links(s: State, p: int, q: int, weight: float) -> None:
+    """``CONN(p, q) += weight``, and CONN(q, p), which is the same if p = q."""
     at = s.cat[p]["head"]
     while at >= 0:
         if s.link[at]["to"] == q:
             s.link[at]["weight"] += weight
+            s.link[back(at)]["weight"] += weight
             return
         at = s.link[at]["following"]
     at = s.now[0]["free_link"]
@@ -25,96 +35,96 @@ def add_link(s: State, p: int, q: int, weight: float) -> None:
         s.now[0]["free_link"] = s.link[at]["following"]
     else:
         at = s.now[0]["links"]
-        s.now[0]["links"] = at + 1
-    s.link[at]["to"] = q
-    s.link[at]["weight"] = weight
-    s.link[at]["following"] = s.cat[p]["head"]
+        s.now[0]["links"] = at + 2
+    s.link[at]["to"], s.link[back(at)]["to"] = q, p
+    s.link[at]["weight"], s.link[back(at)]["weight"] = weight, weight
+    put_first(s, p, at)
+    if p != q:
+        put_first(s, q, back(at))
+
+
+@jit
+def put_first(s: State, p: int, at: int) -> None:
+    """A link is the first in the chain of p now."""
+    head = s.cat[p]["head"]
+    s.link[at]["following"], s.link[at]["preceding"] = head, -1
+    if head >= 0:
+        s.link[head]["preceding"] = at
     s.cat[p]["head"] = at
 
 
 @jit
-def free_link(s: State, at: int) -> None:
-    s.link[at]["following"] = s.now[0]["free_link"]
-    s.now[0]["free_link"] = at
-
-
-@jit
-def unlink(s: State, p: int, before: int, at: int) -> float:
-    """Takes link `at` out of the chain of p, in which it follows `before`; what weight it had."""
+def take_out(s: State, p: int, at: int) -> None:
+    """A link is in the chain of p no more."""
+    before, after = s.link[at]["preceding"], s.link[at]["following"]
     if before < 0:
-        s.cat[p]["head"] = s.link[at]["following"]
+        s.cat[p]["head"] = after
     else:
-        s.link[before]["following"] = s.link[at]["following"]
-    free_link(s, at)
-    return float(s.link[at]["weight"])
+        s.link[before]["following"] = after
+    if after >= 0:
+        s.link[after]["preceding"] = before
 
 
 @jit
-def remove_link(s: State, p: int, q: int) -> None:
-    """Takes CONN(p, q) away, one direction."""
-    before, at = -1, s.cat[p]["head"]
-    while at >= 0 and s.link[at]["to"] != q:
-        before, at = at, s.link[at]["following"]
-    if at >= 0:
-        unlink(s, p, before, at)
+def free_pair(s: State, at: int) -> None:
+    """This link and the one back are nobody's."""
+    first = min(at, back(at))
+    s.link[first]["following"] = s.now[0]["free_link"]
+    s.now[0]["free_link"] = first
+
+
+@jit
+def drop_links(s: State, p: int) -> None:
+    """Category p is connected to no other any more."""
+    at = s.cat[p]["head"]
+    while at >= 0:
+        after, q = s.link[at]["following"], s.link[at]["to"]
+        if q != p:
+            take_out(s, q, back(at))
+        free_pair(s, at)
+        at = after
+    s.cat[p]["head"] = -1
 
 
 @jit
 def join_links(s: State, kept: int, gone: int) -> None:
     """Category `gone` becomes one with `kept`: what falls together is added up, diagonal included.
 
-    What was between the two is then on the diagonal, once from either side. Each chain is walked
-    once: those of categories with many samples are long.
+    What was between the two is then on the diagonal, once from either side. Only their own chains
+    are walked, once each: those of categories with many samples are long.
     """
     link, inside = s.link, 0.0
     at = s.cat[gone]["head"]
     while at >= 0:
         s.cat[link[at]["to"]]["mark"] = -1
         at = link[at]["following"]
-    before, at = -1, s.cat[kept]["head"]
+    at = s.cat[kept]["head"]
     while at >= 0:
-        after = link[at]["following"]
-        if link[at]["to"] == gone:
-            inside += unlink(s, kept, before, at)
-        else:
-            s.cat[link[at]["to"]]["mark"] = at
-            before = at
-        at = after
+        s.cat[link[at]["to"]]["mark"] = at  # the link from `kept` to it
+        at = link[at]["following"]
     at = s.cat[gone]["head"]
     s.cat[gone]["head"] = -1
     while at >= 0:
-        q, weight, after = link[at]["to"], link[at]["weight"], link[at]["following"]
-        if q in (kept, gone):
-            inside += weight
-            free_link(s, at)
+        q, after = link[at]["to"], link[at]["following"]
+        both = s.cat[q]["mark"]
+        if q == gone:
+            inside += link[at]["weight"]
+            free_pair(s, at)
+        elif q == kept:
+            inside += link[at]["weight"] + link[back(at)]["weight"]
+            take_out(s, kept, back(at))
+            free_pair(s, at)
+        elif both >= 0:
+            link[both]["weight"] += link[at]["weight"]
+            link[back(both)]["weight"] += link[back(at)]["weight"]
+            take_out(s, q, back(at))
+            free_pair(s, at)
         else:
-            redirect(s, q, kept, gone, s.cat[q]["mark"] >= 0)
-            if s.cat[q]["mark"] >= 0:
-                link[s.cat[q]["mark"]]["weight"] += weight
-                free_link(s, at)
-            else:
-                link[at]["following"] = s.cat[kept]["head"]
-                s.cat[kept]["head"] = at
+            link[back(at)]["to"] = kept
+            put_first(s, kept, at)
         at = after
     if inside > 0.0:
-        add_link(s, kept, kept, inside)
-
-
-@jit
-def redirect(s: State, q: int, kept: int, gone: int, both: bool) -> None:
-    """What category q has with `gone`, it has with `kept`; `both`: it has links with both."""
-    link, to_kept, to_gone, before_gone, before = s.link, -1, -1, -1, -1
-    at = s.cat[q]["head"]
-    while to_gone < 0 or (both and to_kept < 0):
-        if link[at]["to"] == gone:
-            to_gone, before_gone = at, before
-        elif link[at]["to"] == kept:
-            to_kept = at
-        before, at = at, link[at]["following"]
-    if not both:
-        link[to_gone]["to"] = kept
-    else:
-        link[to_kept]["weight"] += unlink(s, q, before_gone, to_gone)
+        add_links(s, kept, kept, inside)
 
 
 def link_table(s: State) -> tuple[Ints, Ints, Floats]:

@@ -175,9 +175,8 @@ def higher_floors_hold(s: State, mergers: int, best: float) -> bool:
     for effort in range(EFFORTS):
         renew_floors(s, effort)
         holds = merger_bound_holds(s, LIVE, mergers, best)
-        # With many groups, only costs tell. Company is dear, and seldom what to spare depends on.
+        # With many groups, only costs tell.
         ample = now["sure_ratio"] >= AMPLE or 2 * now["tightest"] > s.now[LIVE]["k"]
-        ample = ample or effort == EFFORTS - 2
         if holds and (ample or s.params[0]["code"] not in (CH, WB)):
             break
     now["patience"] = PATIENCE if holds else min(2 * now["patience"] + 1, GREATEST_PATIENCE)

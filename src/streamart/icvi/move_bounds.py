@@ -26,15 +26,15 @@ import math
 from .._jit import jit
 from .._typing import Floats
 from .bounds import value_of
-from .compare import SLACK
+from .compare import NOTHING, SLACK
 from .footprints import squared_distance
 from .length_bounds import off_of, rest_of
 from .moved_means import between_moved, from_moved_home, from_moved_target
 from .registry import DB, PBM, XB
-from .state import DISTANCE, LIVE, MEAN, TOPS, UNKNOWN, State
+from .state import DISTANCE, LIVE, MEAN, TOPS, WITH_B, State
 from .sum_bounds import distance_at_hand, least_change
 from .tops import rival_without
-from .weighing import gain_of, loss_of
+from .weighing import aside_at_most, gain_of, loss_of
 from .widening import widened_sum
 
 # Of three disjoint pairs of clusters, one is without any two given clusters.
@@ -61,8 +61,6 @@ def prepare(s: State, top: Floats) -> None:
             clu[c]["reach"] = math.sqrt(top[LIVE, c, 0])
     if code == XB:
         find_nearest_pairs(s, top)
-        for place in range(s.now[0]["categories"]):
-            s.cat[s.order[place]]["off"] = UNKNOWN
 
 
 @jit
@@ -173,18 +171,20 @@ def find_nearest_pairs(s: State, top: Floats) -> None:
     for row in range(NEAR_PAIRS):
         clu[row]["apart"] = math.inf
     for row in range(NEAR_PAIRS):
+        least = math.inf
         for c in range(s.now[LIVE]["k"]):
-            if is_in_pair(s, row, c):
+            if -top[LIVE, c, 0] >= least or is_in_pair(s, row, c):
                 continue
             for place in range(TOPS):
                 other = int(top[LIVE, c, TOPS + place])
-                if other < 0 or -top[LIVE, c, place] >= clu[row]["apart"]:
+                if other < 0 or -top[LIVE, c, place] >= least:
                     break
                 if not is_in_pair(s, row, other):
                     clu[row]["pair_i"] = c
                     clu[row]["pair_j"] = other
-                    clu[row]["apart"] = -top[LIVE, c, place]
+                    least = -top[LIVE, c, place]
                     break
+        clu[row]["apart"] = least
 
 
 @jit
@@ -209,6 +209,75 @@ def shortest_of_others(s: State, one: int, two: int) -> float:
 
 
 @jit
+def price_of_distance(s: State, limit: float) -> float:
+    """XB: the index is not above `limit` if WGSS is at least this times some squared distance, and
+    more than nothing. Infinite if there is no such limit."""
+    return -limit * s.now[0]["n"] * (1.0 + SLACK) if -math.inf < limit < 0.0 else math.inf
+
+
+@jit
+def is_dear(s: State, price: float, within: float, apart: float) -> bool:
+    """XB: proof by `price_of_distance`."""
+    something = 2.0 * NOTHING * s.now[0]["cp"]
+    return bool(price < math.inf and within >= price * apart and within > something)
+
+
+@jit
+def scatter_needed(s: State, price: float) -> float:
+    """XB: with a WGSS that is as great as this, no single move helps.
+
+    Of three disjoint pairs, two at most are touched.
+    """
+    if price == math.inf:
+        return price
+    needed = price * s.clu[LIVE, NEAR_PAIRS - 1]["apart"]
+    return float(max(needed, 4.0 * NOTHING * s.now[0]["cp"]))
+
+
+@jit
+def newcomer_draws(s: State, q: int, target: int, other: int, price: float) -> bool:
+    """XB: proof that category q, one of several, is no better off in one of the nearest two.
+
+    It does not draw that so far away from the other one, which is neither q's own. At hand are how
+    far q is `aside`, its `gain`, and distances between means.
+    """
+    matrix, home, n = s.matrix[LIVE, DISTANCE], s.label[LIVE, q], s.cat[q]["n"]
+    n_target, off = s.clu[LIVE, target]["n"], aside_at_most(s, q)
+    share = n / float(n_target + n)
+    b = max(math.sqrt(matrix[target, home]) - off, 0.0)
+    from_q = math.sqrt(matrix[other, home]) + off
+    grows = (1.0 - share) * matrix[target, other] + share * from_q * from_q
+    apart = grows * (1.0 + SLACK) - share * (1.0 - share) * b * b
+    within = s.now[LIVE]["within"] + n_target * share * b * b * (1.0 - SLACK)
+    return is_dear(s, price, within - s.cat[q]["gain"], apart)
+
+
+@jit
+def note_hopeful_targets(s: State, top: Floats, p: int, price: float) -> bool:
+    """XB: leaves in ``with_b`` 1 for each cluster that category p, one of several, might help in.
+
+    Wherever p goes, it draws that cluster towards itself, and towards the one nearest to its own.
+    For that one itself this says nothing. Returns whether there are others.
+    """
+    home, n, found = s.label[LIVE, p], float(s.cat[p]["n"]), False
+    near, off = int(top[LIVE, home, TOPS]), aside_at_most(s, p)
+    from_near, clu = from_nearest(s, top, p) * (1.0 + SLACK), s.clu[LIVE]
+    from_home, to_near = s.matrix[LIVE, DISTANCE, home], s.matrix[LIVE, DISTANCE, near]
+    within = s.now[LIVE]["within"] - s.cat[p]["gain"]
+    closer = 2.0 * off * math.sqrt(clu[home]["far"])
+    for t in range(s.now[LIVE]["k"]):
+        share = n / (clu[t]["n"] + n)
+        b = max(from_home[t] - closer, 0.0) * (1.0 - SLACK)
+        grows = (1.0 - share) * to_near[t] + share * from_near
+        apart = grows * (1.0 + SLACK) - share * (1.0 - share) * b
+        useless = is_dear(s, price, within + clu[t]["n"] * share * b, apart)
+        s.each[WITH_B, t] = 0.0 if useless else 1.0
+        found = found or not (useless or t in (home, near))
+    s.each[WITH_B, near] = 1.0
+    return found
+
+
+@jit
 def scatter_rules_out(s: State, top: Floats, p: int, target: int, limit: float) -> bool:
     """XB: proof, from what is at hand, that WGSS grows too much for what the distance gains."""
     home, n, matrix = s.label[LIVE, p], s.cat[p]["n"], s.matrix[LIVE, DISTANCE]
@@ -222,18 +291,26 @@ def scatter_rules_out(s: State, top: Floats, p: int, target: int, limit: float) 
             after = from_moved_target(share, matrix[target, c], b, from_p * from_p)
             shortest = min(shortest, after)
     c = int(top[LIVE, home, TOPS])
-    if c != target and s.cat[p]["off"] >= 0.0:
+    if c != target and off_is_known(s, p, c):
         away = n / float(n_home - n)
         shortest = min(shortest, from_moved_home(away, matrix[home, c], a, s.cat[p]["off"]))
     return value_of(s, s.now[LIVE]["k"], within, -shortest * (1.0 + SLACK)) <= limit
 
 
 @jit
+def off_is_known(s: State, p: int, c: int) -> bool:
+    """XB: is `off` the squared distance of category p from the mean of cluster c?"""
+    known = s.cat[p]["off_from"] == s.clu[LIVE, c]["version"]
+    return bool(known and s.cat[p]["off"] >= 0.0)
+
+
+@jit
 def from_nearest(s: State, top: Floats, p: int) -> float:
     """XB: squared distance of category p from the mean that is nearest to that of its cluster."""
-    if s.cat[p]["off"] < 0.0:
-        c = int(top[LIVE, s.label[LIVE, p], TOPS])
+    c = int(top[LIVE, s.label[LIVE, p], TOPS])
+    if not off_is_known(s, p, c):
         s.cat[p]["off"] = squared_distance(s.box[MEAN, p], s.mean[LIVE, c])
+        s.cat[p]["off_from"] = s.clu[LIVE, c]["version"]
     return float(s.cat[p]["off"])
 
 

@@ -32,13 +32,27 @@ from .cost_bounds import (
     write_bounds,
 )
 from .debts import note_merger, owe
-from .footprints import assign, merge_into, on_the_line, squared_distance
+from .footprints import (
+    assign,
+    compactness_without,
+    merge_into,
+    move_towards,
+    on_the_line,
+    squared_distance,
+)
 from .hints import free_cluster, inherit_apart
 from .journal import note_move
 from .registry import PBM, XB, goodness, pair_quantity
-from .state import DISTANCE, FROM_X, LIVE, MEAN, PAIR, SEEN, TRIAL, UNKNOWN, State
-from .tops import find_tops, forget_top, replace_top
-from .weighing import ALL_LINKED, disturb, forget_moves, stays_calm, unsettle
+from .state import DISTANCE, FROM_X, LIVE, MEAN, PAIR, SEEN, TRIAL, UNKNOWN, VERSION, State
+from .tops import find_tops, forget_top, has_pair_matrix, replace_tops
+from .weighing import (
+    ALL_LINKED,
+    disturb_by,
+    forget_moves,
+    stays_calm,
+    unsettle,
+    unsettle_by,
+)
 
 # A row of distances is computed from the means again after so many updates: each may add a relative
 # error of 2e-15, and a tie is 1e-12. One by a large step, which may also magnify older errors,
@@ -64,7 +78,7 @@ def copy_to_trial(s: State, top: Floats | None, attach: Floats | None) -> None:
     for c in range(k):
         copy_cluster(s, LIVE, c, TRIAL, c)
         for kind in range(s.matrix.shape[1]):
-            for other in range(k if kind != PAIR or top is not None else 0):
+            for other in range(k if kind != PAIR or has_pair_matrix(s) else 0):
                 s.matrix[TRIAL, kind, c, other] = s.matrix[LIVE, kind, c, other]
         if top is not None:
             assign(top[TRIAL, c], top[LIVE, c])
@@ -84,6 +98,7 @@ def copy_cluster(s: State, w: int, c: int, to_w: int, to_c: int) -> None:
     target["far"] = source["far"]
     target["near"] = source["near"]
     target["updates"] = source["updates"]
+    target["taken"] = source["taken"]
     target["version"] = source["version"]
     target["changed"] = source["changed"]
     target["weighed"] = source["weighed"]
@@ -99,6 +114,8 @@ def copy_cluster(s: State, w: int, c: int, to_w: int, to_c: int) -> None:
     target["rival"] = source["rival"]
     target["anchor"] = source["anchor"]
     assign(s.mean[to_w, to_c], s.mean[w, c])
+    if to_w == LIVE:
+        s.each[VERSION, to_c] = source["version"]
     if to_w == LIVE and source["anchor"] > 0.0:
         assign(s.mean[SEEN, to_c], s.mean[SEEN, c])
 
@@ -138,9 +155,7 @@ def measure_pairs(
     else:
         measure_distances(s, top, w, c, share)
     if top is not None:
-        for other in range(s.now[w]["k"]):
-            if other != c:
-                replace_top(s, top, w, other, c)
+        replace_tops(s, top, w, c)
         find_tops(s, top, w, c)
 
 
@@ -173,8 +188,10 @@ def measure_distances(s: State, top: Floats | None, w: int, c: int, share: float
     clu[c]["moved"] = 1
     s.now[0]["versions"] += 1
     clu[c]["version"] = s.now[0]["versions"]
+    if w == LIVE:
+        s.each[VERSION, c] = clu[c]["version"]
     bounds = NO_BOUNDS
-    own = spread(clu[c]["n"], clu[c]["cp"], scatter)
+    own, pairs = spread(clu[c]["n"], clu[c]["cp"], scatter), has_pair_matrix(s)
     for other in range(s.now[w]["k"]):
         if other == c:
             continue
@@ -190,7 +207,7 @@ def measure_distances(s: State, top: Floats | None, w: int, c: int, share: float
         cost = merger_cost(s, w, c, other)
         bounds = widened(bounds, other, cost, distance)
         note_distance(s, w, other, c, cost, distance)
-        if top is not None:
+        if top is not None and pairs:
             theirs = spread(clu[other]["n"], clu[other]["cp"], scatter)
             quantity = pair_quantity(code, distance, own, theirs, scatter, samples)
             s.matrix[w, PAIR, c, other] = quantity
@@ -235,6 +252,27 @@ def gather_footprint(s: State, w: int, c: int) -> None:
 
 
 @jit
+def take_away(s: State, w: int, c: int, p: int) -> None:
+    """Footprint of cluster c without category p, which has left it and whose `from_x` is known.
+
+    Where p is a small part of it, subtraction loses no more than any sample does that is added.
+    XB, which splits and swaps all the time, does without adding up for so many times.
+    """
+    cluster, n = s.clu[w, c], s.cat[p]["n"]
+    rest = compactness_without(cluster["n"], cluster["cp"], n, s.cat[p]["cp"], s.each[FROM_X, c])
+    cluster["taken"] += 1
+    small = 2 * n <= cluster["n"] and rest >= 0.5 * cluster["cp"]
+    if s.params[0]["code"] == XB and s.params[0]["prove"] == 1 and small:
+        if cluster["taken"] <= STEWART_UPDATES:
+            move_towards(s.mean[w, c], s.box[MEAN, p], -n / float(cluster["n"] - n))
+            cluster["n"] -= n
+            cluster["cp"] = rest
+            return
+    cluster["taken"] = 0
+    gather_footprint(s, w, c)
+
+
+@jit
 def open_cluster(s: State, attach: Floats | None, w: int) -> int:
     """A new, empty cluster in the last place."""
     c = s.now[w]["k"]
@@ -245,6 +283,7 @@ def open_cluster(s: State, attach: Floats | None, w: int) -> int:
     s.clu[w, c]["inside"] = 0.0
     s.each[FROM_X, c] = 0.0
     s.clu[w, c]["updates"] = 0
+    s.clu[w, c]["taken"] = 0
     s.clu[w, c]["anchor"] = 0.0
     if w == LIVE:
         s.now[0]["era"] += 1
@@ -291,7 +330,7 @@ def close_cluster(s: State, top: Floats | None, attach: Floats | None, w: int, g
         if top is not None:
             assign(top[w, c], top[w, c + 1])
     for kind in range(s.matrix.shape[1]):
-        rows = last if kind != PAIR or top is not None else 0
+        rows = last if kind != PAIR or has_pair_matrix(s) else 0
         for row in range(min(gone, rows)):
             close_gap(s.matrix[w, kind, row], gone, last)
         for row in range(gone, rows):
@@ -342,6 +381,7 @@ def merge_clusters(
     step = share * math.sqrt(s.matrix[w, DISTANCE, i, j])
     lone = s.clu[w, j]["size"] == 1
     s.clu[w, i]["updates"] = max(s.clu[w, i]["updates"], s.clu[w, j]["updates"])
+    s.clu[w, i]["taken"] += s.clu[w, j]["taken"]
     merge_into(s.clu[w, i], s.mean[w, i], s.clu[w, j]["n"], s.clu[w, j]["cp"], s.mean[w, j])
     s.clu[w, i]["size"] += s.clu[w, j]["size"]
     inherit_apart(s, w, i, j)
@@ -382,7 +422,7 @@ def takes_in(s: State, top: Floats | None, w: int, c: int, p: int, step: float) 
 @jit
 def note_joining(s: State, c: int, p: int, step: float) -> None:
     """PBM, XB: category p has joined cluster c by itself. Those connected to p may go there now."""
-    disturb(s, LIVE, c)
+    disturb_by(s, LIVE, c, p, step)
     s.now[0]["stray"] += step * (1.0 + SLACK)
     forget_moves(s, p)
     at = s.cat[p]["head"]
@@ -427,6 +467,7 @@ def move_category(
         s.cat[p]["loss"] = UNKNOWN
         owe(s, p, target)
     home, n, fresh, calm = s.label[w, p], s.cat[p]["n"], target == s.now[w]["k"], False
+    step = -1.0
     if fresh and attach is not None:
         open_cluster(s, attach, w)
     s.label[w, p] = target
@@ -449,20 +490,26 @@ def move_category(
         if attach is None:
             distances_of_category(s, w, p)
         away = share_of(s, n, s.clu[w, home]["n"] - 2 * n)  # n / (n_home - n)
-        gather_footprint(s, w, home)
+        if attach is None:
+            take_away(s, w, home, p)
+        else:
+            gather_footprint(s, w, home)
         if attach is None:  # while `target` is still where its distances say
-            measure_cluster(s, top, attach, w, home, -away)
+            unsettle_by(s, w, home, -1, away * math.sqrt(s.each[FROM_X, home]))
+            measure_pairs(s, top, attach, w, home, -away)
             s.each[FROM_X, home] *= (1.0 + away) * (1.0 + away)
             if fresh:
                 open_cluster(s, attach, w)
         share = share_of(s, n, s.clu[w, target]["n"])
+        if attach is None:
+            step = share * math.sqrt(s.each[FROM_X, target])
         s.clu[w, target]["size"] += 1
         merge_into(s.clu[w, target], s.mean[w, target], n, s.cat[p]["cp"], s.box[MEAN, p])
         if attach is not None:
             measure_cluster(s, top, attach, w, home, 0.0)
     measure_pairs(s, top, attach, w, target, share)
     if not calm:
-        unsettle(s, w, target)
+        unsettle_by(s, w, target, p, step)
     sum_up(s, top, attach, w)
 
 

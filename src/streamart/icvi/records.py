@@ -20,7 +20,8 @@ CATEGORY = np.dtype(
         ("aside", "f8"),  # how far it is from the mean of its cluster at most,
         ("loss", "f8"),  # at least so much it would grow by in any cluster that it is connected to
         ("off", "f8"),  # PBM: greatest squared distance of another mean from its own, or UNKNOWN
-        # (XB: of the mean that is nearest to that of its cluster, while swaps are looked for),
+        # (XB: of the mean of the cluster that is nearest to its own, if that has still
+        ("off_from", "i8"),  # this version),
         ("rest", "f8"),  # and from the mean of its cluster without it
         ("guard", "i8"),  # what kept it last from the unit that it would have chosen, -1 for none,
         ("rear_guard", "i8"),  # and from the others
@@ -47,7 +48,6 @@ CATEGORY = np.dtype(
         ("told", "i8"),  # its row of `told`, if that is still its own, -1: none yet;
         ("told_at", "i8"),  # when so much had changed, that was up to date,
         ("told_drift", "f8"),  # and when the range had drifted so far, it was asked for
-        ("was", "i8"),  # its cluster when ids were last settled, -1 if it is newer
         ("group", "i8"),  # the group of hinted samples that it has learnt from, -1 for none
         ("birth", "i8"),  # number of the sample that it was made for: no other has the same
     ]
@@ -66,8 +66,11 @@ CLUSTER = np.dtype(
         ("far", "f8"),  # upper bound of its squared distance from any other
         ("near", "i8"),  # a cluster that was nearest at some time, -1 for none
         ("updates", "i8"),  # of its row of distances by Stewart's theorem, since it was exact
+        ("taken", "i8"),  # categories from its footprint, since that was added up (XB)
         ("version", "i8"),  # no other mean, of this or another cluster, has had the same number
         ("changed", "i8"),  # 1: since swaps were last found useless; 2: not, but not all were
+        # (XB: all but those of its core),
+        ("core", "i8"),  # 1: of which only this search knows that it stays
         ("weighed", "i8"),  # 1: the `gain` of its categories is known,
         ("most", "f8"),  # the root of the greatest is at most this when `shift` is 0,
         ("heaviest", "f8"),  # and grows by no more than this times `shift` (`weighing`),
@@ -142,7 +145,7 @@ NODE = np.dtype(
         ("done", "i8"),  # 1: it has been
     ]
 )
-LINK = np.dtype([("to", "i8"), ("following", "i8"), ("weight", "f8")])
+LINK = np.dtype([("to", "i8"), ("following", "i8"), ("preceding", "i8"), ("weight", "f8")])
 NOW = np.dtype(
     [
         ("k", "i8"),  # of a partition: number of clusters,
@@ -179,7 +182,8 @@ NOW = np.dtype(
         ("newly", "i8"),  # and how many of those are inactive: the rows after the ring
         ("drift", "f8"),  # by how much the growing range has moved any norm at most
         ("unlike", "i8"),  # with so many changes, no inactive one was like another; -1: never,
-        ("unlike_drift", "f8"),  # and with this drift
+        ("unlike_drift", "f8"),  # and with this drift; that holds while it grows by less than so
+        ("unlike_room", "f8"),
         ("hub", "i8"),  # the cluster that most others lean on, -1 for none (`sum_bounds`),
         ("hub_sum", "f8"),  # of the R of those,
         ("hub_greatest", "f8"),  # the greatest of them,
@@ -205,6 +209,8 @@ NOW = np.dtype(
         ("proof_low", "f8"),  # and between which spreads it holds
         ("proof_high", "f8"),
         ("search", "i8"),  # number of the present search for a useful swap
+        ("largest", "i8"),  # the cluster with the most samples, and how many the next one has
+        ("next_largest", "i8"),  # (XB, while swaps are looked for)
         ("merge_walks", "i8"),  # what was done, and what was proven needless, since the beginning
         ("merge_proofs", "i8"),
         ("merge_paths", "i8"),
@@ -229,6 +235,7 @@ NOW = np.dtype(
         ("next_growth", "i8"),  # floors are not let grow before there are so many,
         ("growth_pause", "i8"),  # the last time that they did not do, for so many
         ("least", "f8"),  # of a partition: no cluster's `least` is less
+        ("foreseen", "i8"),  # of so many samples, distances from all means are known in advance
         ("versions", "i8"),  # of means of clusters so far,
         ("unmerged", "i8"),  # and how many when it was last proven that no merger helps (XB);
         ("better_i", "i8"),  # a merger that is better and the best of all, -1 if none is known

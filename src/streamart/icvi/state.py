@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._jit import LANES
-from .._typing import Bytes, Floats, Ints, Records, Steps
+from .._jit import AT_ONCE, LANES
+from .._typing import Bytes, Floats, Ints, Records
 from .alignment import zeros
 from .records import CATEGORY, CLASS, CLUSTER, EVENT, LINK, NODE, NOW, PARAMS
 from .registry import CH, CONN, DB, WB
@@ -26,8 +26,9 @@ LIVE, TRIAL = 0, 1
 # label: besides, 1 for categories that were inactive when compression last looked; a list of
 # categories, while one is needed; the number of the sample that each of them won last; the list of
 # inactive ones that have another one of their cluster before them, and the list of all inactive
-# ones; and the place of each in the order when they were last looked for
-RESTING, LISTED, WON, SHARING, INACTIVE, PLACE = 2, 3, 4, 5, 6, 7
+# ones; the place of each in the order when they were last looked for; and its cluster when ids were
+# last settled, -1 if it is newer
+RESTING, LISTED, WON, SHARING, INACTIVE, PLACE, WAS = 2, 3, 4, 5, 6, 7, 8
 # mean: of clusters of the live partition as they were at some time (`hub_proof`, `growing_floors`)
 SEEN = 2
 # box: lower and upper corner (raw coordinates) and mean of each category
@@ -36,7 +37,7 @@ LO, HI, MEAN = 0, 1, 2
 # |w|, which all this needs, valid while the range of the data does not grow (0: nobody's row). How
 # much of the way each would move the mean of another cluster (`lasting_moves`). How those answer
 # that are on a list of categories, as they stand there. Then the corners of each box in the first
-# features, lower and upper: that mostly tells boxes apart
+# features, lower and upper: that mostly tells boxes apart (nobody's row: the first is far away)
 ACTIVATION, MATCH, EXACT, NORM, SHARE, CORNERS = 0, 1, 2, 3, 4, 7
 ACTIVATION_LISTED, MATCH_LISTED = 5, 6
 FIRST = 3  # so many features
@@ -47,12 +48,24 @@ INNER_LO, INNER_HI = 2, 3
 STEPS = 255
 COARSE_FROM = 16
 # feature: range of the data, mean of all data, two means that would change, of those that lean on
-# the hub (`sum_bounds`), and the present sample
-X_MIN, X_MAX, PER_RANGE, MEAN_ALL, MEAN_A, MEAN_B, HUB, SAMPLE = 0, 1, 2, 3, 4, 5, 6, 7
+# the hub (`sum_bounds`), the present sample, and the next ones (`foreseen`)
+X_MIN, X_MAX, PER_RANGE, MEAN_ALL, MEAN_A, MEAN_B, HUB, SAMPLE, NEXT = 0, 1, 2, 3, 4, 5, 6, 7, 8
 CENTRE = HUB  # CH and WB, which have no hub: mean of all data when anchors were noted
 # each: squared distance of the mean from the present sample; goodness if that joined; 1 if the
-# cluster is in its label matrix Y; pair quantity with a cluster that would change, a or b
-FROM_X, VALUE, WANTED, WITH_A, WITH_B = 0, 1, 2, 3, 4
+# cluster is in its label matrix Y; pair quantity with a cluster that would change, a or b; the
+# `version` of the cluster; and what is foreseen of the next samples: of which version that is, the
+# part of a squared distance that WGSS grows by, and the squared distances
+FROM_X, VALUE, WANTED, WITH_A, WITH_B, VERSION, FORESEEN_OF, PART, FORESEEN = (
+    0,
+    1,
+    2,
+    3,
+    4,
+    5,
+    6,
+    7,
+    8,
+)
 # matrix: between the clusters of a partition; the last is there only if a person keeps some apart
 DISTANCE, PAIR, APART = 0, 1, 2
 # journal: how many of the latest changes of categories are kept
@@ -105,7 +118,7 @@ class State(NamedTuple):
     heir: Ints  # of each id ever given out: the id that it went into, or -1 while it lives
     journal: Ints  # rows of the categories that changed last, as a ring; then some of them again;
     # and whose each row of `told` is
-    told: Steps  # how much boxes must grow to hold some boxes of H, in steps (`told`)
+    told: Floats  # how much boxes must grow to hold some boxes of H (`told`)
     event: Records  # the latest changes, as a ring; empty if nobody asks
     joined: Ints  # slot that a slot was compressed into, or itself; empty if nobody asks
 
@@ -164,22 +177,22 @@ def allocate(params: Records, d: int, room: Room) -> State:
         box=zeros((3, categories, d)),
         coarse=zeros((4, categories, coarse), dtype=np.uint8),
         scan=zeros((CORNERS + 2 * FIRST, categories)),
-        label=np.zeros((8, categories), dtype=np.int64),
+        label=np.zeros((9, categories), dtype=np.int64),
         clu=zeros((2, clusters), dtype=CLUSTER),
         mean=zeros((3, clusters, d)),
-        each=zeros((5, clusters)),
+        each=zeros((FORESEEN + AT_ONCE, clusters)),
         matrix=zeros((2, room.kinds, clusters, clusters)),
         tree=zeros((0 if pairs else 2 * clusters,), dtype=NODE),
         branch=zeros((BOUND_ROWS, clusters) if code == DB else (0 if pairs else 2 * clusters, d)),
         top=np.zeros((2, clusters, 2 * TOPS)) if pairs else None,
         attach=np.zeros((2, categories, clusters)) if code == CONN else None,
-        link=np.zeros(room.links, dtype=LINK),
-        feature=zeros((8, d)),
+        link=zeros((room.links,), dtype=LINK),
+        feature=zeros((NEXT + AT_ONCE, d)),
         weight=np.zeros((categories, clusters)) if slow_map else None,
         classes=classes,
         heir=np.full(room.ids, -1, dtype=np.int64),
         journal=np.zeros(2 * JOURNAL + TOLD, dtype=np.int64),
-        told=zeros((TOLD, categories if coarse else 0), dtype=np.int32),
+        told=zeros((TOLD, categories if coarse else 0)),
         event=np.zeros(events, dtype=EVENT),
         joined=np.zeros(0, dtype=np.int64),
     )

@@ -7,17 +7,30 @@ import math
 
 from .._jit import jit
 from .._typing import Floats
-from .state import LIVE, PAIR, TOPS, WITH_A, WITH_B, State
+from .registry import CONN, DB, XB
+from .state import DISTANCE, LIVE, PAIR, TOPS, WITH_A, WITH_B, State
+
+
+@jit
+def has_pair_matrix(s: State) -> bool:
+    """Do pair quantities have a matrix of their own? Those of PBM and XB are distances, or minus
+    these."""
+    return s.params[0]["code"] in (DB, CONN)
+
+
+@jit
+def sign_of_distance(s: State) -> float:
+    return -1.0 if s.params[0]["code"] == XB else 1.0
 
 
 @jit
 def find_tops(s: State, top: Floats, w: int, c: int) -> None:
     """The three greatest pair quantities of cluster c, anew."""
-    row = s.matrix[w, PAIR, c]
+    row, sign = s.matrix[w, PAIR if has_pair_matrix(s) else DISTANCE, c], sign_of_distance(s)
     first, second, third = -math.inf, -math.inf, -math.inf
     a, b, last = -1, -1, -1
     for other in range(s.now[w]["k"]):
-        quantity = row[other]
+        quantity = sign * row[other]
         if other == c or (last >= 0 and quantity <= third):  # so it is with most
             continue
         if a < 0 or quantity > first:
@@ -47,9 +60,9 @@ def insert_top(top: Floats, quantity: float, other: int) -> None:
 
 
 @jit
-def replace_top(s: State, top: Floats, w: int, c: int, changed: int) -> None:
+def replace_top(s: State, top: Floats, w: int, c: int, changed: int, quantity: float) -> None:
     """The pair (c, changed) has a new quantity: keep the tops of c right."""
-    quantity, tops = s.matrix[w, PAIR, c, changed], top[w, c]
+    tops = top[w, c]
     for place in range(TOPS):
         if tops[TOPS + place] == changed:
             if quantity < tops[TOPS - 1]:  # one that is not among the tops might be greater
@@ -62,6 +75,23 @@ def replace_top(s: State, top: Floats, w: int, c: int, changed: int) -> None:
             tops[2 * TOPS - 1] = -1.0
             break
     insert_top(tops, quantity, changed)
+
+
+@jit
+def replace_tops(s: State, top: Floats, w: int, changed: int) -> None:
+    """All pairs with one cluster have new quantities: keep the tops of the others right.
+
+    That is nothing for most of them.
+    """
+    sign, kind = sign_of_distance(s), PAIR if has_pair_matrix(s) else DISTANCE
+    row, mutual = s.matrix[w, kind, changed], s.params[0]["code"] != CONN
+    for c in range(s.now[w]["k"]):
+        quantity, tops = sign * (row[c] if mutual else s.matrix[w, kind, c, changed]), top[w, c]
+        beyond = tops[2 * TOPS - 1] >= 0.0 and quantity <= tops[TOPS - 1]
+        for place in range(TOPS):
+            beyond = beyond and tops[TOPS + place] != changed
+        if c != changed and not beyond:
+            replace_top(s, top, w, c, changed, quantity)
 
 
 @jit

@@ -23,7 +23,7 @@ import math
 from .._jit import jit
 from .compare import SLACK
 from .footprints import squared_distance
-from .registry import CH, WB
+from .registry import CH, WB, XB
 from .state import DISTANCE, LIVE, MEAN, SHARE, UNKNOWN, State
 
 # A lower bound of a loss that is so many times the gain need not be made exact.
@@ -52,6 +52,36 @@ def disturb(s: State, w: int, c: int) -> None:
     s.clu[w, c]["weighed"] = 0
     s.now[w]["weighed"] = 0
     s.now[w]["calm"] = 0
+
+
+@jit
+def disturb_by(s: State, w: int, c: int, p: int, step: float) -> None:
+    """The same, where the mean of cluster c has gone so far (-1: unknown), and category p has
+    joined it, or has learnt (-1: one has left).
+
+    XB: how far `aside` the others are at most follows from that, until it has gone too far.
+    """
+    cluster, now = s.clu[w, c], s.now[w]
+    weighed, all_weighed = cluster["weighed"], now["weighed"]
+    disturb(s, w, c)
+    if w != LIVE or s.params[0]["code"] != XB or s.params[0]["prove"] == 0:
+        return
+    if weighed == 0 or step < 0.0 or cluster["size"] <= 2:
+        return
+    cluster["shift"] += step * (1.0 + SLACK)
+    if cluster["shift"] <= GRANT * math.sqrt(cluster["cp"] / cluster["n"]):
+        cluster["weighed"] = 1
+        now["weighed"] = all_weighed
+        if p >= 0:
+            measure_aside(s, p)
+
+
+@jit
+def unsettle_by(s: State, w: int, c: int, p: int, step: float) -> None:
+    """`unsettle`, in the same way."""
+    disturb_by(s, w, c, p, step)
+    if w == LIVE:
+        s.now[0]["unnoted"] = ALL_UNNOTED
 
 
 @jit

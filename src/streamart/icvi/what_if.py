@@ -24,6 +24,7 @@ from .footprints import (
     on_the_line,
     squared_distance,
 )
+from .foreseen import measure_sample
 from .graph import Supposition
 from .partition import distances_of_category, spread
 from .registry import CONN, DB, goodness, pair_quantity
@@ -56,19 +57,11 @@ def if_sample_added(s: State, top: Floats | None, x: Floats) -> float:
     proven not to be the best may be given a bound instead of its value; those that x is kept out
     of do not count.
     """
-    k, clu, nearest, best = s.now[LIVE]["k"], s.clu[LIVE], 0, -math.inf
-    for c in range(k):
-        distance = squared_distance(x, s.mean[LIVE, c])
-        value = -(clu[c]["n"] / (clu[c]["n"] + 1.0)) * distance
-        s.each[FROM_X, c] = distance
-        s.each[VALUE, c] = value
-        if value > best:
-            nearest, best = c, value
+    k, clu, best = s.now[LIVE]["k"], s.clu[LIVE], measure_sample(s, x)
     if top is None:
         return best
     may_be_barred = s.now[0]["group"] >= 0
-    if may_be_barred:
-        nearest = _nearest_allowed(s, nearest)
+    nearest = _nearest_allowed(s, may_be_barred)
     samples = s.now[0]["n"] + 1.0
     scatter = s.now[0]["cp"] + s.now[0]["n"] / samples * squared_distance(x, s.feature[MEAN_ALL])
     peak, total = bounds.survey_tops(s, top)
@@ -99,11 +92,11 @@ def _spread_of(s: State, w: int, c: int, scatter: float) -> float:
 
 
 @jit
-def _nearest_allowed(s: State, nearest: int) -> int:
-    """The cluster to which x adds least, if a person keeps it out of some; else as it was."""
-    best = -math.inf
+def _nearest_allowed(s: State, may_be_barred: bool) -> int:
+    """The cluster to which x adds least, of those that a person does not keep it out of."""
+    nearest, best = 0, -math.inf
     for c in range(s.now[LIVE]["k"]):
-        if s.clu[LIVE, c]["barred"] == 0 and s.each[VALUE, c] > best:
+        if s.each[VALUE, c] > best and not (may_be_barred and s.clu[LIVE, c]["barred"] == 1):
             nearest, best = c, s.each[VALUE, c]
     return nearest
 

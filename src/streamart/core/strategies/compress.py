@@ -31,9 +31,10 @@ from .compressor import (
     remains_stuck,
     take_box,
 )
+from .inactive import look_for_inactive
 from .likeness import are_all_unlike, note_unlike
 from .newcomer import ASK, NOTHING, settle_newcomers
-from .standstill import find_inactive, note_stuck, row_bit
+from .standstill import note_stuck, row_bit
 
 # A box that moved by less than this share of the range did not move (beta1 < 1 only creeps).
 STILL = 1e-9
@@ -45,8 +46,7 @@ MAX_EPOCHS = 100
 def compression_is_due(s: State) -> bool:
     """Due if two of H share a cluster, unless it is known what will become of them."""
     now = s.now[0]
-    if now["regrouped"] == 1 or now["n"] >= now["next_rest"]:
-        find_inactive(s)
+    look_for_inactive(s)
     if now["sharing"] == 0:
         return False
     if s.params[0]["prove"] == 0:

@@ -23,7 +23,7 @@ from ...icvi.lasting_moves import (
 )
 from ...icvi.length_bounds import falls_short, price_of_limit
 from ...icvi.links import next_connected
-from ...icvi.state import LIVE, SHARE, UNKNOWN, State
+from ...icvi.state import LIVE, SHARE, State
 from ...icvi.tops import greatest_quantity
 from ...icvi.weighing import gain_of
 from ...icvi.what_if import if_merged
@@ -68,7 +68,6 @@ def find_hopeful_connected(s: State, top: Floats, peak: float, limit: float) -> 
         if s.scan[SHARE, p] == 0.0 or clu[home]["size"] == 1 or is_anchored(s, p):
             continue
         s.cat[p]["gain"] = gain_of(s, p) * (1.0 + SLACK)
-        s.cat[p]["off"] = UNKNOWN
         t, at = next_connected(s, s.cat[p]["head"], home, -1)
         while t >= 0 and move_bounds.no_move_helps(s, top, p, t, peak, limit):
             t, at = next_connected(s, at, home, t)

@@ -11,17 +11,19 @@ from ..._typing import Floats
 from ...icvi import length_bounds, merge_bounds, move_bounds, sum_bounds
 from ...icvi.bounds import value_of
 from ...icvi.compare import SLACK
+from ...icvi.cores import core_stays, is_core, note_crowds
 from ...icvi.cost_bounds import tighten_bounds, ward_cost
 from ...icvi.footprints import squared_distance
 from ...icvi.hints import is_anchored
 from ...icvi.hub_proof import note_hub_move
 from ...icvi.lasting_moves import are_few
-from ...icvi.registry import DB, PBM, XB
+from ...icvi.links import is_linked
+from ...icvi.registry import CH, DB, PBM, WB, XB
 from ...icvi.state import ASK_AGAIN, LIVE, MEAN, UNKNOWN, WANTED, State
 from ...icvi.tops import greatest_quantity
 from ...icvi.weighing import (
     ALL_LINKED,
-    disturb,
+    disturb_by,
     gain_at_most,
     gain_of,
     grant_room,
@@ -40,6 +42,9 @@ from .few_clusters import (
 )
 from .near_pair import find_hopeful_at_pair, find_lone_near, scatter_may_tell
 
+# XB: a cluster is wide if it has such a part of all categories.
+WIDE = 4
+
 
 @jit
 def find_hopeful(s: State, top: Floats | None, limit: float, cleared: bool) -> bool:
@@ -56,24 +61,27 @@ def find_hopeful(s: State, top: Floats | None, limit: float, cleared: bool) -> b
     if top is not None and s.params[0]["code"] == XB:
         if are_few(s):
             return find_hopeful_connected(s, top, peak, limit)
+        note_crowds(s)
+        move_bounds.prepare(s, top)
         asked = scatter_may_tell(s, peak, limit)
-        found = asked and find_hopeful_by_scatter(s, peak, limit)
+        found = asked and find_hopeful_by_scatter(s, top, peak, limit)
         return find_hopeful_at_pair(s, top, peak, limit, asked) or found
-    found = find_hopeful_by_scatter(s, peak, limit)
+    found = find_hopeful_by_scatter(s, top, peak, limit)
     if top is not None:
         found = find_hopeful_by_length(s, top, peak, limit) or found
     return found
 
 
 @jit
-def find_hopeful_by_scatter(s: State, peak: float, limit: float) -> bool:
+def find_hopeful_by_scatter(s: State, top: Floats | None, peak: float, limit: float) -> bool:
     """CH and WB: a move helps only if WGSS falls. So for PBM and XB, if no distance counts.
 
     Only clusters that have changed matter; their chains in CONN, which is symmetric, lead to the
     categories of others that might come to them. Of a category that has not changed, `loss` bounds
     from below what a move would cost: one distance tells whether it should leave a changed cluster.
+    XB asks about cores first (`icvi/cores.py`): that is quick, but holds for the present only.
     """
-    clu, falls, found = s.clu[LIVE], False, False
+    clu, falls, found, cores = s.clu[LIVE], False, False, s.params[0]["code"] == XB
     search = s.now[0]["search"]
     s.now[0]["search"] = search + s.cat.shape[0] + s.now[LIVE]["k"]
     weigh_categories(s)
@@ -83,13 +91,28 @@ def find_hopeful_by_scatter(s: State, peak: float, limit: float) -> bool:
         home = s.label[LIVE, p]
         if clu[home]["changed"] == 0:
             continue
+        if clu[home]["changed"] == ASK_AGAIN and s.cat[p]["loss"] != UNKNOWN:
+            continue  # it is not the core
         single = clu[home]["size"] == 1
         if single:
             s.cat[p]["loss"] = UNKNOWN
         ask_all = not single and s.cat[p]["loss"] < gain_at_most(s, p)
+        if ask_all and cores and s.cat[p]["loss"] != UNKNOWN:
+            measure_aside(s, p)
+            ask_all = s.cat[p]["loss"] < gain_at_most(s, p)
+        core = ask_all and cores and is_core(s, p)
+        if core and top is not None:
+            core = core_stays(s, top, p, peak, limit)
+        if core:
+            ask_all = False
+            s.cat[p]["loss"] = UNKNOWN
+            clu[home]["core"] = 1
+            if clu[home]["changed"] == ASK_AGAIN:
+                continue
         if ask_all:
             s.cat[p]["loss"] = math.inf
-        at = s.cat[p]["head"]
+        wide = cores and WIDE * clu[home]["size"] > s.now[0]["categories"]
+        at = s.cat[p]["head"] if ask_all or not wide else -1
         while at >= 0:
             q = s.link[at]["to"]
             other = s.label[LIVE, q]
@@ -99,17 +122,20 @@ def find_hopeful_by_scatter(s: State, peak: float, limit: float) -> bool:
             if ask_all and clu[other]["asked"] != search + p + 1:
                 clu[other]["asked"] = search + p + 1
                 s.cat[p]["loss"] = min(s.cat[p]["loss"], lasting_loss(s, p, other))
-            if s.cat[q]["asked"] != search + home + 1:
+            if not wide and s.cat[q]["asked"] != search + home + 1:
                 s.cat[q]["asked"] = search + home + 1
                 if clu[other]["size"] == 1:
                     s.cat[q]["loss"] = UNKNOWN
                 elif s.cat[q]["loss"] >= 0.0:
                     s.cat[q]["loss"] = min(s.cat[q]["loss"], lasting_loss(s, q, home))
                     falls = note_hopeful(s, q) or falls
-        if not single:
+        if not (single or core):
             falls = note_hopeful(s, p) or falls
     for c in range(s.now[LIVE]["k"]):
-        clu[c]["changed"] = 0
+        if cores and clu[c]["changed"] == 1 and WIDE * clu[c]["size"] > s.now[0]["categories"]:
+            falls = note_coming(s, c) or falls
+        clu[c]["changed"] = ASK_AGAIN if clu[c]["core"] == 1 else 0
+        clu[c]["core"] = 0
     s.now[LIVE]["calm"] = 1
     if not falls:
         return False
@@ -129,12 +155,35 @@ def find_hopeful_by_scatter(s: State, peak: float, limit: float) -> bool:
 
 
 @jit
+def note_coming(s: State, c: int) -> bool:
+    """XB: marks those that might come to a wide cluster that has changed.
+
+    Nearly all are connected to it, so each is asked, instead of following the links of its own.
+    """
+    clu, falls = s.clu[LIVE], False
+    for place in range(s.now[0]["categories"]):
+        q = s.order[place]
+        home = s.label[LIVE, q]
+        if home == c:
+            continue
+        if clu[home]["size"] == 1:
+            s.cat[q]["loss"] = UNKNOWN
+        elif s.cat[q]["loss"] >= 0.0:
+            loss = lasting_loss(s, q, c)
+            if loss < s.cat[q]["loss"] and is_linked(s, LIVE, q, c):
+                s.cat[q]["loss"] = loss
+                falls = note_hopeful(s, q) or falls
+    return falls
+
+
+@jit
 def note_hopeful(s: State, p: int) -> bool:
     """Marks category p if WGSS might fall."""
     if is_drawn_away(s, p):
         s.cat[p]["mark"] = 1
         return True
-    limit_room(s, p)
+    if s.params[0]["code"] in (CH, WB):
+        limit_room(s, p)
     return False
 
 
@@ -179,7 +228,7 @@ def settle_joined(s: State, top: Floats | None, p: int) -> bool:
     """
     cluster = s.clu[LIVE, s.label[LIVE, p]]
     if top is not None and s.params[0]["code"] in (PBM, XB):
-        disturb(s, LIVE, s.label[LIVE, p])
+        disturb_by(s, LIVE, s.label[LIVE, p], p, 0.0)
         return True
     if top is not None or cluster["changed"] != 0 or cluster["weighed"] == 0:
         return False

@@ -25,16 +25,19 @@ from .standstill import GONE, answer
 
 # So many features are compared first, of coarse copies.
 SOME = LANES
+# By so much, the range may drift before boxes are compared again that are clearly unlike.
+HALF = 0.5
 
 
 @jit
 def are_all_unlike(s: State) -> bool:
     """Proof that each box of H is most active where it is itself (`finds_itself`).
 
-    By what has changed since that was last so, if all norms are as they were.
+    By what has changed since that was last so, if the range has not drifted by too much.
     """
     now, near = s.now[0], likeness(s)
-    if not is_recent(s, now["unlike"]) or now["drift"] != now["unlike_drift"]:
+    drift = now["drift"] - now["unlike_drift"]
+    if not is_recent(s, now["unlike"]) or (drift > 0.0 and drift >= now["unlike_room"]):
         return is_none_like_another(s, near)
     for number in range(now["unlike"], now["changes"]):
         j = changed_row(s, number)
@@ -43,8 +46,8 @@ def are_all_unlike(s: State) -> bool:
         resting, norm = s.label[RESTING, j] & 1 == 1, s.scan[NORM, j]
         if resting and may_miss_itself(s, norm):
             return False
-        if how_many_coincide(s, j, near) == 1:
-            continue  # nearly always: it is the only one
+        if is_the_only_one(s, j, near):
+            continue  # nearly always
         for place in range(now["categories"]):
             p = s.order[place]
             if abs(s.scan[NORM, p] - norm) <= near and p != j and s.label[RESTING, p] != GONE:
@@ -52,7 +55,7 @@ def are_all_unlike(s: State) -> bool:
                     return False
                 if resting and is_like(s, j, p):
                     return False
-    note_unlike(s)
+    now["unlike"] = now["changes"]
     return True
 
 
@@ -84,45 +87,75 @@ def note_unlike(s: State) -> None:
     """No box of H is like another, as they are now."""
     s.now[0]["unlike"] = s.now[0]["changes"]
     s.now[0]["unlike_drift"] = s.now[0]["drift"]
+    s.now[0]["unlike_room"] = 0.0
 
 
 @jit
 def is_none_like_another(s: State, near: float) -> bool:
     """The same by a look at all, nearly all of which differ in their norms."""
     categories = s.now[0]["categories"]
+    note_unlike(s)
+    s.now[0]["unlike_room"] = HALF
     for place in range(categories):
         p = s.order[place]
         if s.label[RESTING, p] & 1 == 0:
             continue
         if may_miss_itself(s, s.scan[NORM, p]):
+            s.now[0]["unlike"] = -1
             return False
-        if how_many_coincide(s, p, near) == 1:
+        if is_the_only_one(s, p, near):
             continue
         for other in range(categories):
             j = s.order[other]
             if abs(s.scan[NORM, j] - s.scan[NORM, p]) <= near and j != p:
                 if s.label[RESTING, j] != GONE and is_like(s, p, j):
+                    s.now[0]["unlike"] = -1
                     return False
-    note_unlike(s)
     return True
 
 
 @jit
-def how_many_coincide(s: State, p: int, near: float) -> int:
-    r"""How many rows might be like box p, by norm and first corner, with p itself.
+def is_the_only_one(s: State, p: int, near: float) -> bool:
+    """Proof that no box is like box p; if that may not hold when the range drifts, it is noted.
 
-    Say box j must grow by g to hold p. If it is as active as p itself,
-    :math:`g \le \alpha(|j|-|p|)/(\alpha+|p|)` and the slack for ties, which is less than `near` and
-    four times `TIE` :math:`(\alpha+d)`, so less than three times `near`. No corner of p is farther
-    outside j than g, and none of j is farther outside p than :math:`|p|-|j|+g`. The same holds the
-    other way round.
+    Norms do not fall when the range grows (`room_between`), so that of one that finds itself stays
+    as great as it must be. And a range that has not drifted by `HALF` has not doubled.
     """
-    norms, corners, found = s.scan[NORM], s.scan[CORNERS], 0
-    norm, corner, per_range, apart = norms[p], corners[p], s.feature[PER_RANGE, 0], 6.0 * near
+    for_long, now = how_many_coincide(s, p, near)
+    if for_long > 1:
+        s.now[0]["unlike_room"] = 0.0
+    return now == 1
+
+
+@jit
+def how_many_coincide(s: State, p: int, near: float) -> tuple[int, int]:
+    r"""How many rows might be like box p, with p itself: when ranges have doubled, or before; now.
+
+    By corners in the first features, or norm and first corner. Say box j must grow by g to hold p.
+    If it is as active as p itself, :math:`g \le \alpha(|j|-|p|)/(\alpha+|p|)` and the slack for
+    ties, which is less than `near` and four times `TIE` :math:`(\alpha+d)`, so less than three
+    times `near`. No corner of p is farther outside j than g, and none of j is farther outside p
+    than :math:`|p|-|j|+g`. The same holds the other way round. So corners that are twice as far
+    apart say the same when ranges have doubled.
+    """
+    norms, found, for_long, apart, last = s.scan[NORM], 0, 0, 6.0 * near, s.feature.shape[1] - 1
+    first, second, third = s.scan[CORNERS], s.scan[CORNERS + 2], s.scan[CORNERS + 4]
+    norm, corner, other, another = norms[p], first[p], second[p], third[p]
+    per_range, near_first = s.feature[PER_RANGE, 0], 0
     for j in range(s.now[0]["rows"]):  # without branches, several are compared at once
-        alike = int(abs(norms[j] - norm) <= near)
-        found += alike & int(per_range * abs(corners[j] - corner) <= apart)
-    return found
+        near_first += int(per_range * abs(first[j] - corner) <= 2.0 * apart)
+    if near_first == 1:  # mostly
+        return 1, 1
+    of_second, of_third = s.feature[PER_RANGE, min(1, last)], s.feature[PER_RANGE, min(2, last)]
+    for j in range(s.now[0]["rows"]):
+        distance = per_range * abs(first[j] - corner)
+        found += int(abs(norms[j] - norm) <= near) & int(distance <= apart)
+        more = of_second * abs(second[j] - other)
+        distance = distance if distance > more else more
+        more = of_third * abs(third[j] - another)
+        distance = distance if distance > more else more
+        for_long += int(distance <= 2.0 * apart)
+    return for_long, found
 
 
 @jit

@@ -34,10 +34,11 @@ from ..module_a import (
     box_norm,
     copy_box,
     copy_first_corners,
+    hide_box,
     learn_box,
 )
 from .hopeful import settle_joined
-from .likeness import are_all_unlike, list_reached, note_unlike
+from .likeness import are_all_unlike, list_reached
 from .resonance import ASKED, next_listed, put_in_list, resonant
 from .standstill import (
     GONE,
@@ -116,8 +117,8 @@ def suppose_joined(s: State, join: int, p: int, host: int) -> None:
     assign(s.box[HI, kept], s.box[HI, host])
     s.cat[kept]["held_norm"] = s.scan[NORM, host]
     s.cat[kept]["rear_held_norm"] = s.scan[NORM, p]
-    s.scan[NORM, p] = 0.0
-    assign_copies(s, kept, host)
+    hide_box(s, p)
+    assign_coarse(s, kept, host)
     s.cat[kept]["keeper"] = host
     s.cat[kept]["rear_keeper"] = p
     learn_box(s.box[LO, host], s.box[HI, host], s.box[LO, p], s.box[HI, p], 1.0)
@@ -129,12 +130,18 @@ def suppose_joined(s: State, join: int, p: int, host: int) -> None:
 
 
 @jit
-def assign_copies(s: State, row: int, other: int) -> None:
-    """One box is another now: its coarse copies too, and its corners in the first features."""
-    copy_first_corners(s, row)
+def assign_coarse(s: State, row: int, other: int) -> None:
+    """One box is another now: its coarse copies too."""
     for which in range(s.coarse.shape[0]):
         for f in range(s.coarse.shape[2]):
             s.coarse[which, row, f] = s.coarse[which, other, f]
+
+
+@jit
+def show_box(s: State, p: int, norm: float) -> None:
+    """Others see box p again."""
+    s.scan[NORM, p] = norm
+    copy_first_corners(s, p)
 
 
 @jit
@@ -146,8 +153,9 @@ def take_back(s: State, joins: int) -> None:
         assign(s.box[LO, host], s.box[LO, kept])
         assign(s.box[HI, host], s.box[HI, kept])
         s.scan[NORM, host] = s.cat[kept]["held_norm"]
-        s.scan[NORM, p] = s.cat[kept]["rear_held_norm"]
-        assign_copies(s, host, kept)
+        assign_coarse(s, host, kept)
+        copy_first_corners(s, host)
+        show_box(s, p, s.cat[kept]["rear_held_norm"])
         s.label[RESTING, p] = 1
         note_change(s, host)
         note_change(s, p)
@@ -175,7 +183,7 @@ def how_many_leave_again(s: State, joins: int) -> int:
             if choice >= 0 or epoch == 2:
                 return ASKED
             s.label[RESTING, p] = LATE
-            s.scan[NORM, p] = norm_of_p
+            show_box(s, p, norm_of_p)
             note_change(s, p)
             late += 1
         if late == 0:
@@ -229,7 +237,6 @@ def join_hosts(s: State, joins: int) -> None:
     In the order, active ones come first, then what is left of H, those that came late at its end.
     """
     s.now[0]["compressions_in_place"] += 1
-    note_unlike(s)
     joined, told = joins, s.event.shape[0] > 0
     for c in range(s.now[LIVE]["k"] if told else 0):
         s.clu[LIVE, c]["kin"] = 0

@@ -6,11 +6,15 @@ goes to the cluster of the category j, not pruned itself, with the greatest
 .. math:: T_j = \frac{|w_i\wedge w_j|}{\alpha + |w_j|}
 """
 
+import math
+
 from ..._jit import TIE, jit
+from ...icvi.compare import SLACK
 from ...icvi.hints import is_anchored
-from ...icvi.state import HI, LIVE, LO, NORM, PER_RANGE, WON, State
+from ...icvi.state import FREE, HI, LIVE, LO, NORM, PER_RANGE, WON, State
 from .. import map_field
 from ..module_a import joint_norm
+from .told import joints_as_told
 
 
 @jit
@@ -24,18 +28,47 @@ def is_to_be_pruned(s: State, p: int) -> bool:
 
 @jit
 def nearest_kept(s: State, p: int) -> int:
-    """The kept category (mark -1) that box p activates most."""
-    nearest, greatest = -1, 0.0
+    """The kept category (mark -1) that box p activates most.
+
+    Those that the most active one by coarse copies is clearly ahead of need not be asked.
+    """
+    nearest, greatest, least, bounds = -1, 0.0, -math.inf, s.scan[FREE]
+    glances = s.coarse.shape[2] > 0 and s.params[0]["prove"] == 1
+    if glances:
+        least = activation_by(s, p, most_active(s, p)) - SLACK
     for place in range(s.now[0]["categories"]):
         j = s.order[place]
-        if s.cat[j]["mark"] == -1:
-            joint = joint_norm(
-                s.feature[PER_RANGE], s.box[LO, j], s.box[HI, j], s.box[LO, p], s.box[HI, p]
-            )
-            activation = joint / (s.params[0]["alpha"] + s.scan[NORM, j])
+        if s.cat[j]["mark"] == -1 and not (glances and bounds[j] < least):
+            activation = activation_by(s, p, j)
             if nearest < 0 or activation > greatest + TIE:
                 nearest, greatest = j, activation
     return nearest
+
+
+@jit
+def activation_by(s: State, p: int, j: int) -> float:
+    """How active box p makes category j."""
+    per_range, lo, hi = s.feature[PER_RANGE], s.box[LO], s.box[HI]
+    return joint_norm(per_range, lo[j], hi[j], lo[p], hi[p]) / (
+        s.params[0]["alpha"] + s.scan[NORM, j]
+    )
+
+
+@jit
+def most_active(s: State, p: int) -> int:
+    """The kept category that box p may activate most, by coarse copies.
+
+    Leaves in ``scan[FREE]`` how active it makes each at most.
+    """
+    joints_as_told(s, p)
+    alpha, bounds, norms, most = s.params[0]["alpha"], s.scan[FREE], s.scan[NORM], -1
+    for j in range(s.now[0]["rows"]):
+        bounds[j] /= alpha + norms[j]
+    for place in range(s.now[0]["categories"]):
+        j = s.order[place]
+        if s.cat[j]["mark"] == -1 and (most < 0 or bounds[j] > bounds[most]):
+            most = j
+    return most
 
 
 @jit

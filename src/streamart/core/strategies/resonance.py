@@ -36,7 +36,7 @@ from .standstill import (
     room_between,
     row_bit,
 )
-from .told import joints_as_told
+from .told import joints_as_told, tell_exactly
 
 # What a box joins is not known yet
 ASKED = -2
@@ -255,7 +255,7 @@ def block(s: State, p: int, units: int, guard: int) -> tuple[int, float, float, 
     """A guard may keep box p from some that it might join, whatever others do. Others stay listed.
 
     Returns how many these are; and of those that are out (match -inf), how active they are at most,
-    how well they match, and the least of their norms and the guard's. Notes how much room there is.
+    how well they match, and the least of their norms. Notes how much room there is.
     """
     high, best_match, least_norm, left = -math.inf, -math.inf, math.inf, 0
     if guard < 0 or s.cat[guard]["n"] == 0 or not s.params[0]["epsilon"] >= 0.0:
@@ -263,7 +263,6 @@ def block(s: State, p: int, units: int, guard: int) -> tuple[int, float, float, 
     if units == 0 or not may_be_in_the_way(s, guard, p):
         return units, high, best_match, least_norm
     own_activation, own_match = answer(s, guard, p)
-    least_norm = s.scan[NORM, guard]
     for i in range(units):
         j = s.label[LISTED, i]
         activation, match = s.scan[ACTIVATION, j], s.scan[MATCH, j]
@@ -326,6 +325,8 @@ def answer_listed(s: State, p: int, i: int) -> None:
     j = s.label[LISTED, i]
     s.scan[ACTIVATION_LISTED, i], s.scan[MATCH_LISTED, i] = answer(s, j, p)
     s.label[LISTED, i] = ~j
+    if s.coarse.shape[2] > 0:
+        tell_exactly(s, p, j, s.scan[MATCH_LISTED, i] * s.feature.shape[1])
 
 
 @jit

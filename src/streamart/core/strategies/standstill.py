@@ -1,4 +1,4 @@
-"""Who is inactive (H), and proofs that compressing them would change nothing.
+"""Proofs that compressing the inactive categories (H) would change nothing.
 
 Compression finds nothing if every box of H that has others of its cluster before it in the order is
 *stuck*, so that it becomes a unit of its own in the first epoch, and if no box of H is like any
@@ -9,18 +9,16 @@ which the journal tells, has to be looked at.
 
 All norms change when the range of the data grows, though mostly by little: `drift` adds up by how
 much any of them at most. A box that one or two keep from all that it might join has some room for
-that.
+that (`room_between`).
 """
 
 import math
 
 from ..._jit import TIE, jit
 from ...icvi.compare import SLACK
-from ...icvi.hints import is_anchored
-from ...icvi.journal import changed_row, is_recent, note_change
+from ...icvi.journal import changed_row, is_recent
 from ...icvi.state import (
     HI,
-    INACTIVE,
     JOURNAL,
     LIVE,
     LO,
@@ -28,9 +26,6 @@ from ...icvi.state import (
     PER_RANGE,
     PLACE,
     RESTING,
-    SHARING,
-    WANTED,
-    WON,
     State,
 )
 from ..map_field import tracked
@@ -39,47 +34,6 @@ from ..module_a import COARSENESS, coarse_growth, growth_to_hold, joint_norm
 # `resting` while others are asked: of a box that has joined another, and of one that has left it
 # again. Whatever is odd is a box of H that is there.
 GONE, LATE = 2, 3
-
-
-@jit
-def note_activity(s: State, p: int) -> None:
-    """Category p has won: it is inactive no more, and when it may be again."""
-    if s.label[RESTING, p] == 1:
-        s.now[0]["regrouped"] = 1
-    s.now[0]["next_rest"] = min(s.now[0]["next_rest"], s.label[WON, p] + s.params[0]["xi"])
-
-
-@jit
-def find_inactive(s: State) -> None:
-    """Notes who is in H, and who of it shares its cluster with one before it in the order.
-
-    That holds until a category rests, or wins again, or is in another cluster (`regrouped`).
-    """
-    now, xi, sharing, resting = s.now[0], s.params[0]["xi"], 0, 0
-    next_rest, all_free = now["n"] + xi, s.classes.shape[0] == 0  # then nobody is anchored
-    for c in range(s.now[LIVE]["k"]):
-        s.each[WANTED, c] = 0
-    for place in range(now["categories"]):
-        p = s.order[place]
-        s.label[PLACE, p] = place
-        inactive = 0
-        if now["n"] - s.label[WON, p] < xi:
-            next_rest = min(next_rest, s.label[WON, p] + xi)
-        elif all_free or not is_anchored(s, p):
-            inactive = 1
-            s.label[INACTIVE, resting] = p
-            resting += 1
-            if s.each[WANTED, s.label[LIVE, p]] == 1:
-                s.label[SHARING, sharing] = p
-                sharing += 1
-            s.each[WANTED, s.label[LIVE, p]] = 1
-        if s.label[RESTING, p] != inactive:
-            s.label[RESTING, p] = inactive
-            note_change(s, p)
-    now["sharing"] = sharing
-    now["inactive"] = resting
-    now["next_rest"] = next_rest
-    now["regrouped"] = 0
 
 
 @jit
@@ -143,14 +97,21 @@ def answer(s: State, j: int, p: int) -> tuple[float, float]:
 
 @jit
 def room_between(s: State, activation: float, match: float, least_norm: float) -> float:
-    r"""One category is so much more active than another, and matches so much better, by some box;
-    neither norm is less than so much. That stays so while the range drifts by less than this, r.
+    r"""A keeper is so much more active than others by some box, and matches so much better; their
+    norms are no less than so much. It goes on keeping while the range drifts by less than this, r.
 
-    Then :math:`|p\wedge w|` and :math:`|w|` have changed by r at most, so a match by r/d, and an
-    activation by :math:`2r/(\alpha+|w|)`, where no norm is less than half of what it was.
+    Say a feature has the part e in the extent of a category and g in what its box must grow by to
+    hold p, so that :math:`e+g\le1`. When its range grows, both shrink by the same share, u, and the
+    sum of all u is r at most. So :math:`|w|` rises by the sum of :math:`u\,e`, and
+    :math:`|p\wedge w|` by that of :math:`u(e+g)`, r at most: no match falls, and none rises by more
+    than r/d. The activation is :math:`1-(\alpha+G)/(\alpha+|w|)`, where :math:`G\le|w|` is the sum
+    of all g. So it does not fall either, nor rise by more than
+
+    .. math:: \frac{\sum ug}{\alpha+|w|} + \frac{(\alpha+G)\sum u\,e}{(\alpha+|w|)^2}
+              \le \frac{r}{\alpha+|w|}
     """
-    room = min(0.5 * least_norm, (activation - 2.0 * TIE) * least_norm / 8.0)
-    room = min(room, (match - 2.0 * TIE) * s.feature.shape[1] / 2.0)
+    room = (activation - 2.0 * TIE) * (s.params[0]["alpha"] + least_norm)
+    room = min(room, (match - 2.0 * TIE) * s.feature.shape[1])
     return max(room, 0.0) * (1.0 - SLACK)
 
 
@@ -160,10 +121,11 @@ def is_kept_from(s: State, p: int, j: int) -> bool:
 
     It is if j is no more active, matches no better, and has no smaller norm, than those that the
     keeper was in the way of before, which leaves as much room; coarse copies mostly tell. That is
-    so while the keeper is as it was; if not, it is asked about all of them (`keeps_all`).
+    so while the keeper is as it was; if not, it is asked about all of them (`keeps_all`). If the
+    range has drifted since, the more so: the keeper is no less active, and less drift is left.
     """
     cat, norm, d = s.cat[p], s.scan[NORM, j], s.feature.shape[1]
-    if s.coarse.shape[2] > 0 and cat["drift"] == s.now[0]["drift"]:
+    if s.coarse.shape[2] > 0:
         joint = norm - coarse_growth(s.coarse, j, p) + TIE * d
         activation, match = joint / (s.params[0]["alpha"] + norm), joint / d
         if cat["keeper"] >= 0 and norm >= cat["held_norm"]:
@@ -186,27 +148,19 @@ def is_kept_from(s: State, p: int, j: int) -> bool:
 def is_still_kept(s: State, p: int, activation: float, match: float, norm: float) -> bool:
     """Is stuck box p kept by a keeper from one more box that it might join, which answers so?
 
-    While the range is as it was, the keeper is asked about all at once, so that the room that is
-    left is that of any which is no more active, matches no better and has no smaller norm.
+    The keeper is asked about any that is no more active, matches no better and has no smaller norm
+    than this one or those before. (If the range has drifted since, these may be more active now,
+    but they had their room.)
     """
     cat = s.cat[p]
-    is_same = cat["drift"] == s.now[0]["drift"]
     held, held_match = max(cat["held"], activation), max(cat["held_match"], match)
     least = min(cat["held_norm"], norm)
-    if cat["keeper"] >= 0 and (
-        keeps(s, p, cat["keeper"], held, held_match, least)
-        if is_same
-        else keeps(s, p, cat["keeper"], activation, match, norm)
-    ):
+    if cat["keeper"] >= 0 and keeps(s, p, cat["keeper"], held, held_match, least):
         cat["held"], cat["held_match"], cat["held_norm"] = held, held_match, least
         return True
     held, held_match = max(cat["rear_held"], activation), max(cat["rear_held_match"], match)
     least = min(cat["rear_held_norm"], norm)
-    if cat["rear_keeper"] >= 0 and (
-        keeps(s, p, cat["rear_keeper"], held, held_match, least)
-        if is_same
-        else keeps(s, p, cat["rear_keeper"], activation, match, norm)
-    ):
+    if cat["rear_keeper"] >= 0 and keeps(s, p, cat["rear_keeper"], held, held_match, least):
         cat["rear_held"], cat["rear_held_match"] = held, held_match
         cat["rear_held_norm"] = least
         return True
@@ -219,9 +173,7 @@ def keeps(s: State, p: int, keeper: int, activation: float, match: float, norm: 
     own_activation, own_match = answer(s, keeper, p)
     if not (own_activation > activation + 2.0 * TIE and is_in_the_way(s, own_match, match)):
         return False
-    room = room_between(
-        s, own_activation - activation, own_match - match, min(norm, s.scan[NORM, keeper])
-    )
+    room = room_between(s, own_activation - activation, own_match - match, norm)
     s.cat[p]["room"] = min(s.cat[p]["room"], s.now[0]["drift"] - s.cat[p]["drift"] + room)
     return True
 
@@ -251,15 +203,18 @@ def is_before(s: State, j: int, p: int) -> bool:
 
 @jit
 def keeps_all(s: State, p: int, keeper: int) -> bool:
-    """A keeper of stuck box p has changed: is it in the way of all others that it was?"""
-    cat = s.cat[p]
-    if cat["drift"] != s.now[0]["drift"]:
-        return False
+    """A keeper of stuck box p has changed: is it in the way of all others that it was?
+
+    Their answers may have risen since (`room_between`).
+    """
+    cat, alpha, d = s.cat[p], s.params[0]["alpha"], s.feature.shape[1]
     if s.cat[keeper]["n"] == 0 or not may_be_in_the_way(s, keeper, p):
         return False
-    if keeper == cat["keeper"]:
-        return keeps(s, p, keeper, cat["held"], cat["held_match"], cat["held_norm"])
-    return keeps(s, p, keeper, cat["rear_held"], cat["rear_held_match"], cat["rear_held_norm"])
+    held, match, norm = cat["held"], cat["held_match"], cat["held_norm"]
+    if keeper != cat["keeper"]:
+        held, match, norm = cat["rear_held"], cat["rear_held_match"], cat["rear_held_norm"]
+    drift = s.now[0]["drift"] - cat["drift"]
+    return keeps(s, p, keeper, held + drift / (alpha + norm), match + drift / d, norm)
 
 
 @jit
