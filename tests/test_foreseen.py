@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from exhaustive import gaussians
 from streamart import ICVITopoARTMAP
-from streamart._jit import AT_ONCE, jit_entry, squared_distance_from, squared_distances
+from streamart._jit import jit_entry
+from streamart._jit.vectors import AT_ONCE, squared_distance_from, squared_distances
 from streamart.icvi.alignment import zeros
 from streamart.icvi.foreseen import LEAST_CLUSTERS
 from support import COMPILED

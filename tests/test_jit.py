@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 from llvmlite.binding import Linkage
 from numba.core.caching import NullCache
 
-from streamart._jit import _callers_first, _InnerLibrary, jit, jit_entry
+from streamart._jit import jit, jit_entry
+from streamart._jit.compiler import InnerLibrary, callers_first
 
 
-class Library(_InnerLibrary):
+class Library(InnerLibrary):
     """What a library is for the order: those that it calls."""
 
     def __init__(self):
@@ -28,7 +29,7 @@ def test_callers_come_before_what_they_call(calls):
             libraries[min(one, other)]._linking_libraries.append(libraries[max(one, other)])
     entry = Library()
     entry._linking_libraries = libraries[:2]
-    order = _callers_first(entry)
+    order = callers_first(entry)
     assert len(set(map(id, order))) == len(order)
     for library in order:
         for below in library._linking_libraries:

@@ -11,7 +11,8 @@ so nothing needs re-scaling when the range of the data grows. A feature without 
 
 import math
 
-from .._jit import TIE, jit, jit_sums, sum_outside
+from .._jit import TIE, jit, jit_sums
+from .._jit.vectors import sum_outside
 from .._typing import Bytes, Floats
 from ..icvi.journal import note_change
 from ..icvi.state import (

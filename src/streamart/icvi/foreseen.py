@@ -7,7 +7,8 @@ that has changed by the time when a sample comes is compared again: mostly one o
 
 import math
 
-from .._jit import AT_ONCE, jit, squared_distance_from, squared_distances
+from .._jit import jit
+from .._jit.vectors import AT_ONCE, squared_distance_from, squared_distances
 from .._typing import Floats
 from .footprints import assign
 from .state import FORESEEN, FORESEEN_OF, FROM_X, LIVE, NEXT, PART, VALUE, VERSION, State

@@ -16,7 +16,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._jit import AT_ONCE, LANES
+from .._jit.handing import by_pointer
+from .._jit.vectors import AT_ONCE, LANES
 from .._typing import Bytes, Floats, Ints, Records
 from .alignment import zeros
 from .records import CATEGORY, CLASS, CLUSTER, EVENT, LINK, NODE, NOW, PARAMS
@@ -87,6 +88,7 @@ DUE_BUDGET, DUE_METRIC, DUE_REPARTITION, DUE_PACKING = 4, 5, 6, 7
 SPLIT_OFF, SPLIT_ACTIVITY, SPLIT_FULL, SPLIT_PARTIAL = 0, 1, 2, 3
 
 
+@by_pointer
 class State(NamedTuple):
     """The network.
 

@@ -4,7 +4,8 @@ Whatever is as active as that must hold the box, or nearly. Few boxes do, which 
 the features mostly tell.
 """
 
-from ..._jit import LANES, TIE, jit, jit_inline, sum_outside
+from ..._jit import TIE, jit, jit_inline
+from ..._jit.vectors import LANES, sum_outside
 from ...icvi.journal import changed_row, is_move, is_recent
 from ...icvi.state import (
     CORNERS,

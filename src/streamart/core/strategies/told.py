@@ -12,7 +12,8 @@ what was told before, less the drift since, is a lower bound still. What is told
 if it had been told when all others were.
 """
 
-from ..._jit import TIE, jit, sum_outside
+from ..._jit import TIE, jit
+from ..._jit.vectors import sum_outside
 from ...icvi.journal import changed_row, is_recent
 from ...icvi.state import (
     FREE,
