@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 CACHE := .numba_cache/$(shell cat src/streamart/*.py src/streamart/*/*.py src/streamart/*/*/*.py | cksum | cut -d' ' -f1)
 export NUMBA_CACHE_DIR := $(CURDIR)/$(CACHE)
 
-.PHONY: demo docs test test-compiled test-interpreted test-bertopic lint format bench clean \
+.PHONY: demo docs test test-compiled test-interpreted test-bertopic test-bounds lint format bench clean \
 	reproduction quick-reproduction
 
 $(VENV)/.ready: pyproject.toml constraints.txt
@@ -30,6 +30,10 @@ test-compiled: $(VENV)/.ready
 # The same tests without the compiler: slower, but every line is seen, and counted.
 test-interpreted: $(VENV)/.ready
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 --dist worksteal -q --max-worker-restart=0 --durations=10 --cov --cov-report=term-missing:skip-covered --cov-fail-under=98
+
+# Compiled code looks at no index; here it does: a negative one or one too great is an error.
+test-bounds: $(VENV)/.ready
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/$(CACHE)-bounds $(BIN)/python -m pytest -n 2 --dist worksteal -q --max-worker-restart=0
 
 # BERTopic without the language models it asks for, which take gigabytes and are not used here.
 $(VENV)/.bertopic: $(VENV)/.ready

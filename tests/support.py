@@ -51,3 +51,8 @@ def learn_in_threads(model, X: np.ndarray) -> None:
     for thread in threads:
         thread.join()
     assert errors == []
+
+
+def arrays_of(state):
+    """All that a state consists of, but constants and what is None."""
+    return [array for array in state if isinstance(array, np.ndarray)]

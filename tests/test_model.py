@@ -13,7 +13,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from streamart import ICVITopoARTMAP
 from streamart.data import make_stream
-from support import COMPILED, learn_in_threads
+from support import COMPILED, arrays_of, learn_in_threads
 
 N = 700 if COMPILED else 50
 
@@ -29,7 +29,7 @@ def test_scikit_learn_contract(estimator, check):
 
 def fingerprint(model):
     """All bytes that make up the model, as they are in use."""
-    state = [array for array in model._state if array is not None]
+    state = arrays_of(model._state)
     arrays = [*model.categories_, *model.clusters_, model.conn_.toarray(), *state]
     scalars = (model.n_clusters_, model.n_categories_, model.tracker_, model.n_samples_seen_)
     known = {name: model.__dict__.get(name) for name in ("n_features_in_", "labels_")}

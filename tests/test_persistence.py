@@ -26,7 +26,7 @@ from streamart import ICVITopoARTMAP, persistence
 from streamart.data import make_stream
 from streamart.icvi.state import STEPS, Room, allocate
 from streamart.persistence import ModelFileError, load, save
-from support import COMPILED
+from support import COMPILED, arrays_of
 
 N = 400 if COMPILED else 44
 MODELS = {
@@ -127,7 +127,7 @@ def test_what_is_loaded_can_be_written_to(tmp_path):
     model = learnt("history")
     save(model, tmp_path / "model")
     twin = load(tmp_path / "model")
-    arrays = [twin.labels_, *twin.history_.values(), *(a for a in twin._state if a is not None)]
+    arrays = [twin.labels_, *twin.history_.values(), *arrays_of(twin._state)]
     assert all(array.flags.writeable for array in arrays)
 
 

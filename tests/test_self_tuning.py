@@ -15,7 +15,7 @@ from streamart.core.strategies.cut import CRITERIA
 from streamart.data import ORDERS, make_stream
 from streamart.icvi.registry import BY_NAME
 from streamart.measure import are_embeddings, extent_of, unit_vectors
-from support import COMPILED, read_data
+from support import COMPILED, arrays_of, read_data
 
 N = 500 if COMPILED else 90
 P = 60 if COMPILED else 20
@@ -41,7 +41,7 @@ def learnt(model):
 
 
 def fingerprint(model):
-    arrays = [a for a in (*model._state, *model._budget) if a is not None]
+    arrays = (*arrays_of(model._state), *model._budget)
     return pickle.dumps(([a.tobytes() for a in arrays], model.__dict__.get("n_features_in_")))
 
 
@@ -124,7 +124,7 @@ def test_memory_does_not_grow_with_the_stream(seed):
     sizes = []
     for _ in range(6):
         model.partial_fit(X)
-        sizes.append(sum(a.nbytes for a in (*model._state, *model._budget) if a is not None))
+        sizes.append(sum(a.nbytes for a in (*arrays_of(model._state), *model._budget)))
     assert sizes[-1] == sizes[2]
 
 

@@ -1,6 +1,6 @@
 """Compiles what the tests need, once for all their processes: ``warm.py ch:1.0 conn:0.7 ...``.
 
-An argument is an index and beta_ab; which arrays of the state are there depends on these two. Or it
+An argument is an index (CH for WB too) and beta_ab: there is a program for each two of these. Or it
 is "baselines", or "self-tuning".
 """
 

@@ -29,6 +29,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import load as read_tensors
 from safetensors.numpy import save as join_tensors
 
+from ._jit.handing import Constant
 from .core.budget import Budget, make_budget
 from .icvi.state import State, allocate, room_of
 
@@ -186,6 +187,8 @@ def _encode(value: Any, where: str, tensors: Tensors) -> Any:
     kind = type(value)
     if value is None or kind in (bool, int, str):
         return value
+    if kind is Constant:  # is there already where it is read
+        return int(value)
     if kind is float:
         return value if math.isfinite(value) else {"float": repr(value)}
     if kind in (list, tuple):
@@ -346,6 +349,10 @@ def _compare_arrays(value: Any, expected: Any) -> None:
         if (found is None) != (right is None):
             raise ValueError(f"array {name} is missing or too many")
         if found is None or right is None:
+            continue
+        if not isinstance(right, np.ndarray):
+            if found != right:
+                raise ValueError(f"{name} is not what its parameters say")
             continue
         if found.dtype != right.dtype or found.shape != right.shape:
             raise ValueError(f"array {name} is not laid out as it is here")

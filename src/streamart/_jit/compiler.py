@@ -18,6 +18,7 @@ from numba.core.types.functions import BaseFunction
 from numba.np import arrayobj
 
 from .handing import promise_to_stay
+from .known import PutInWhatIsKnown
 
 
 class _Library(JITCodeLibrary):
@@ -145,6 +146,8 @@ def _shortened(pipeline: Any) -> Any:
     for one, description in pipeline.passes:
         if one.__name__ not in _NEEDLESS:
             shorter.add_pass(one, description)
+        if one.__name__ == "IRProcessing":  # before branches that are never taken are left out
+            shorter.add_pass(PutInWhatIsKnown, "put in what is known")
     shorter.finalize()
     return shorter
 

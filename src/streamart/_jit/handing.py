@@ -1,5 +1,8 @@
 """A NamedTuple of arrays that compiled functions hand over as one pointer.
 
+A `Constant` in it is part of its type: for each value, functions are compiled anew, and what they
+do for other values is left out.
+
 numba hands over a NamedTuple as all that its arrays consist of, 170 numbers for our state, at every
 call, and names each function after the types of all that it takes. To write that down and to
 optimise it away took nearly half of the time of compiling (docs/internals.md).
@@ -12,6 +15,7 @@ import hashlib
 from typing import Any, TypeVar
 
 from llvmlite import ir
+from numba._dispatcher import compute_fingerprint
 from numba.core import cgutils, types
 from numba.core.datamodel.models import PrimitiveModel
 from numba.core.imputils import impl_ret_borrowed
@@ -24,6 +28,13 @@ WORD = 8
 _sizes: dict[Any, int] = {}  # of what there is at each kind of pointer, in bytes
 
 
+class Constant(int):
+    """A number that is known when a function is compiled.
+
+    Not an int: numba would take any two states that differ only in such numbers for the same.
+    """
+
+
 class Handed(types.NamedTuple):
     """The type of such a NamedTuple. Its name is short, and so are those of functions."""
 
@@ -31,6 +42,11 @@ class Handed(types.NamedTuple):
         super().__init__(kinds, named_tuple)
         digest = hashlib.sha256(self.name.encode()).hexdigest()[:16]
         self.name = f"{named_tuple.__name__}_{digest}"
+        self.constants = {
+            name: kind.literal_value
+            for name, kind in zip(self.fields, kinds, strict=True)
+            if isinstance(kind, types.IntegerLiteral)
+        }
 
     @property
     def key(self) -> str:
@@ -41,9 +57,20 @@ class Handed(types.NamedTuple):
 def by_pointer(named_tuple: Class) -> Class:
     """Decorates a class: compiled functions take its instances as pointers, and make none."""
 
+    known: dict[Any, Handed] = {}
+
     @typeof_impl.register(named_tuple)
     def type_of(value: Any, context: Any) -> Handed:
-        return Handed([typeof_impl(array, context) for array in value], named_tuple)
+        looks = tuple(
+            int(each) if isinstance(each, Constant) else compute_fingerprint(each) for each in value
+        )
+        if looks not in known:
+            kinds = [
+                types.literal(look) if isinstance(look, int) else typeof_impl(each, context)
+                for each, look in zip(value, looks, strict=True)
+            ]
+            known[looks] = Handed(kinds, named_tuple)
+        return known[looks]
 
     return named_tuple
 
@@ -73,7 +100,8 @@ def promise_to_stay(module: Any) -> None:
 
 @unbox(Handed)
 def _unbox(handed: Handed, value: Any, c: Any) -> NativeValue:
-    plain = c.unbox(types.NamedTuple(handed.types, handed.instance_class), value)
+    kinds = [types.unliteral(kind) for kind in handed.types]
+    plain = c.unbox(types.NamedTuple(kinds, handed.instance_class), value)
     place = cgutils.alloca_once_value(c.builder, plain.value)
     return NativeValue(place, cleanup=plain.cleanup, is_error=plain.is_error)
 

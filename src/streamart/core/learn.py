@@ -241,7 +241,7 @@ def learn_sample(
     calm, step = False, share * math.sqrt(s.each[FROM_X, home]) * (1.0 + SLACK)
     if s.top is None and share > 0.0 and s.cat[first]["n"] > 1:
         calm = stays_calm(s, home, first, second, step)
-    elif s.params[0]["code"] in (PBM, XB) and share > 0.0:
+    elif (s.family == PBM or s.family == XB) and share > 0.0:
         calm = goes_astray(s, home, first, second, step)
     if not calm:
         unsettle(s, LIVE, home)

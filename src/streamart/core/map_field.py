@@ -74,7 +74,7 @@ def open_column(s: State, weight: Floats | None) -> None:
 @jit
 def forget_cluster(s: State, weight: Floats | None, gone: int, heir: int) -> None:
     """Cluster `gone` is about to disappear; classes that were there go to `heir`."""
-    if s.params[0]["code"] == DB:
+    if s.family == DB:
         note_end(s, gone)
     for name in range(s.classes.shape[0]):
         if s.classes[name]["cluster"] == gone:

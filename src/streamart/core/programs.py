@@ -12,10 +12,10 @@ _CODE: dict[Any, Callable[..., Any]] = {}
 def call(program: Callable[..., Any], state: State, *arguments: Any) -> Any:
     """``program(state, *arguments)``.
 
-    Which arrays of the state are None is all that may differ between calls. Of the other arguments,
-    arrays are contiguous, aligned and writable.
+    The family of its index, and whether it has a weight, are all that may differ between states. Of
+    the other arguments, arrays are contiguous, aligned and writable.
     """
-    key = (program, state.top is None, state.attach is None, state.weight is None)
+    key = (program, state.family, state.weight is None)
     code = _CODE.get(key)
     if code is None:
         code = _CODE[key] = direct(program, (state, *arguments))

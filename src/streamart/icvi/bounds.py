@@ -11,6 +11,7 @@ from .._jit import jit
 from .._typing import Floats
 from .compare import SLACK
 from .db import INFINITE
+from .family import code_of
 from .footprints import CANCELS
 from .partition import spread
 from .registry import DB, XB, goodness
@@ -26,7 +27,7 @@ def rules_out(s: State, bound: float, value: float) -> bool:
 @jit
 def value_of(s: State, k: int, within: float, peak: float) -> float:
     """How good k clusters with this WGSS and this greatest pair quantity are (all but DB)."""
-    code, samples = s.params[0]["code"], float(s.now[0]["n"])
+    code, samples = code_of(s), float(s.now[0]["n"])
     return goodness(code, k, samples, within, s.now[0]["cp"], peak, 0.0, 0.0)
 
 
@@ -37,7 +38,7 @@ def survey_tops(s: State, top: Floats) -> tuple[float, float]:
     DB: leaves in ``into_b`` what of the sum hangs on each cluster as a rival of others.
     """
     k, clu, peak, total = s.now[LIVE]["k"], s.clu[LIVE], -math.inf, 0.0
-    sums = s.params[0]["code"] == DB
+    sums = s.family == DB
     for c in range(k if sums else 0):
         clu[c]["into_b"] = 0.0
     for c in range(k):
@@ -53,10 +54,10 @@ def if_added(
     s: State, top: Floats, c: int, samples: float, scatter: float, peak: float, total: float
 ) -> float:
     """At most so good is the partition if the present sample joins cluster c."""
-    code, k, cluster = s.params[0]["code"], s.now[LIVE]["k"], s.clu[LIVE, c]
+    code, k, cluster = code_of(s), s.now[LIVE]["k"], s.clu[LIVE, c]
     n = cluster["n"]
     growth = n / (n + 1.0) * s.each[FROM_X, c]
-    if code == DB:
+    if s.family == DB:
         if total >= INFINITE:
             return math.inf
         rival, share = int(top[LIVE, c, TOPS]), 1.0 / (n + 1.0)
@@ -66,7 +67,7 @@ def if_added(
         apart = (1.0 - share) * s.matrix[LIVE, DISTANCE, c, rival] + share * s.each[FROM_X, rival]
         distance = max(apart - share * growth, CANCELS * apart)
         total += (own + theirs) / distance - top[LIVE, c, 0] - cluster["into_b"]
-    elif code == XB:  # the least distance grows only if it is one of c's
+    elif s.family == XB:  # the least distance grows only if it is one of c's
         if top[LIVE, c, 0] >= peak * (1.0 + SLACK):
             peak = stretched(code, peak, math.sqrt(s.each[FROM_X, c]) / (n + 1.0))
     else:
@@ -79,7 +80,7 @@ def if_added(
 @jit
 def growth_that_loses(s: State, best: float, samples: float, peak: float) -> float:
     """XB: if WGSS grows by more, what is left is worse than `best`, unless the nearest two part."""
-    if s.params[0]["code"] != XB or s.params[0]["prove"] == 0 or not -math.inf < best < 0.0:
+    if s.family != XB or s.params[0]["prove"] == 0 or not -math.inf < best < 0.0:
         return math.inf
     return best * (1.0 + 2.0 * SLACK) * samples * peak - s.now[LIVE]["within"]
 

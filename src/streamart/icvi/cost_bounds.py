@@ -27,7 +27,7 @@ def merger_cost(s: State, w: int, i: int, j: int) -> float:
     For the Davies-Bouldin index per sample, since there the spread CP/n of the result counts.
     """
     cost = ward_cost(s, w, i, j)
-    if s.params[0]["code"] == DB:
+    if s.family == DB:
         cost /= s.clu[w, i]["n"] + s.clu[w, j]["n"]
     return cost
 
@@ -80,7 +80,7 @@ def note_distance(s: State, w: int, c: int, other: int, cost: float, distance: f
     note_cost(cluster, other, cost)
     if distance > cluster["far"]:  # mostly not: then nothing is written
         cluster["far"] = distance
-    if s.params[0]["code"] == XB:
+    if s.family == XB:
         near = cluster["near"]
         if near < 0 or distance < s.matrix[w, DISTANCE, c, near]:
             cluster["near"] = other

@@ -50,7 +50,7 @@ from .debts import raise_floor, settle_debt
 from .eigenvalues import add_multiple, dot, find_eigenvalues
 from .footprints import squared_distance
 from .growing_floors import note_anchors
-from .registry import CH, DB, WB
+from .registry import CH, DB
 from .sorting import make_heap, sift_down, sort_pairs
 from .state import DISTANCE, LIVE, MEAN_ALL, PAIR, TRIAL, State
 
@@ -253,7 +253,7 @@ def raise_by_eigenvalues(s: State, between: float) -> None:
             greatest += max(values[size + 1 - left], 0.0) * between
         s.clu[LIVE, left]["greatest"] = min(greatest, between * (1.0 + SLACK))
         raise_floor(s, left, s.now[0]["cp"] - s.clu[LIVE, left]["greatest"])
-    if s.params[0]["code"] in (CH, WB):
+    if s.family == CH:
         note_anchors(s)
 
 
@@ -265,14 +265,14 @@ def renew_floors(s: State, effort: int) -> None:
         return
     if effort == 0:
         settle_debt(s)
-        if s.params[0]["code"] != DB:
+        if s.family != DB:
             for c in range(s.now[LIVE]["k"]):
                 tighten_bounds(s, LIVE, c)
             raise_by_costs(s)
         write_g(s, between)
         raise_by_norm(s, between, DISTANCE, 2.0)
     elif effort == 1:
-        if s.params[0]["code"] not in (CH, WB):
+        if s.family != CH:
             square_gram(s, DISTANCE, PAIR)
             raise_by_norm(s, between, PAIR, 4.0)
     elif effort == 2:

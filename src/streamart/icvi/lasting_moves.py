@@ -75,7 +75,7 @@ def note_category(s: State, top: Floats, p: int) -> None:
         at = s.link[at]["following"]
         if t == home:
             continue
-        if s.params[0]["code"] == XB:
+        if s.family == XB:
             s.scan[SHARE, p] = 1.0
             return
         if s.scan[SHARE, p] == 0.0:

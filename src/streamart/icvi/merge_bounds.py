@@ -30,12 +30,13 @@ from .bounds import rules_out, value_of
 from .compare import SLACK
 from .cost_bounds import tighten_bounds, ward_cost
 from .debts import floor_of
+from .family import code_of
 from .floors import EFFORTS, raise_by_costs, renew_floors
 from .footprints import on_the_line
 from .growing_floors import let_floors_grow
 from .hub_bounds import hub_stays_near
 from .partition import spread
-from .registry import CH, DB, PBM, WB, XB, goodness
+from .registry import CH, CONN, DB, PBM, XB, goodness
 from .sorting import sort_pairs
 from .standing import costs_suffice, proof_stands, prove_by_floors
 from .state import APART, DISTANCE, LIVE, PAIR, TOPS, TRIAL, State
@@ -58,24 +59,23 @@ def no_merger_helps(s: State, w: int, mergers: int, best: float) -> bool:
     Cached bounds may be old: where they do not do, the least cost is made exact, then floors are
     looked for, then the whole path is.
     """
-    code, k = s.params[0]["code"], s.now[w]["k"]
     if best == math.inf:
         return True
     # Anything may be better than what is undefined, or as bad as can be.
     if not best > -math.inf or s.params[0]["prove"] == 0:
         return False
-    if code in (CH, WB) and w == LIVE:
+    if s.family == CH and w == LIVE:
         return no_stage_wins(s, mergers, best)
     if merger_bound_holds(s, w, mergers, best):
         return True
-    if code in (PBM, DB):
-        for c in range(k):  # their greatest distances, too
+    if s.family == PBM or s.family == DB:
+        for c in range(s.now[w]["k"]):  # their greatest distances, too
             tighten_bounds(s, w, c)
     else:
         find_least_cost(s, w)
     if merger_bound_holds(s, w, mergers, best):
         return True
-    return w == LIVE and code != DB and higher_floors_hold(s, mergers, best)
+    return w == LIVE and s.family != DB and higher_floors_hold(s, mergers, best)
 
 
 @jit
@@ -177,7 +177,7 @@ def higher_floors_hold(s: State, mergers: int, best: float) -> bool:
         holds = merger_bound_holds(s, LIVE, mergers, best)
         # With many groups, only costs tell.
         ample = now["sure_ratio"] >= AMPLE or 2 * now["tightest"] > s.now[LIVE]["k"]
-        if holds and (ample or s.params[0]["code"] not in (CH, WB)):
+        if holds and (ample or s.family != CH):
             break
     now["patience"] = PATIENCE if holds else min(2 * now["patience"] + 1, GREATEST_PATIENCE)
     now["wait"] = now["patience"]
@@ -215,18 +215,18 @@ def least_within(s: State, w: int, left: int, cost: float) -> float:
 @jit
 def merger_bound_holds(s: State, w: int, mergers: int, best: float) -> bool:
     """Are the bounds as they are enough for a proof?"""
-    code, k, far = s.params[0]["code"], s.now[w]["k"], 0.0
+    k, far = s.now[w]["k"], 0.0
     cost = s.clu[w, lowest_cluster(s, w)]["least"] * (1.0 - SLACK)
-    if code in (CH, WB) and w == LIVE:
+    if s.family == CH and w == LIVE:
         return prove_by_floors(s, best, cost)
-    if code in (PBM, XB, DB):
+    if s.family != CH and s.family != CONN:
         for c in range(k):
             far = max(far, s.clu[w, c]["far"])
         far *= 1.0 + SLACK
-    if code == DB:
+    if s.family == DB:
         return cost + 2.0 * least_spread(s, w) * (1.0 - SLACK) >= -best * far
     last = max(k - mergers, 2)
-    if code == XB:
+    if s.family == XB:
         return near_pairs_remain(s, w, last, best, cost, far) or hub_stays_near(
             s, s.top, w, best, far
         )
@@ -316,7 +316,7 @@ def average_distances(s: State) -> None:
 @jit
 def cluster_may_go(s: State, c: int) -> bool:
     """Might the partition be better if cluster c were merged with another one?"""
-    if s.params[0]["code"] in (PBM, XB, DB):
+    if s.family != CH and s.family != CONN:
         return True
     return if_cheapest_merged(s, LIVE, c, 0.0) > s.now[LIVE]["goodness"]
 
@@ -324,7 +324,7 @@ def cluster_may_go(s: State, c: int) -> bool:
 @jit
 def any_cluster_may_go(s: State) -> bool:
     """The same of any cluster, by the bound of all their costs."""
-    if s.params[0]["code"] in (PBM, XB, DB):
+    if s.family != CH and s.family != CONN:
         return True
     within = s.now[LIVE]["within"] + s.now[LIVE]["least"] * (1.0 - SLACK)
     return value_of(s, s.now[LIVE]["k"] - 1, within, 0.0) > s.now[LIVE]["goodness"]
@@ -346,14 +346,14 @@ def if_merged(
     `peak` is the greatest pair quantity, `far` the greatest squared distance. Of a partition that
     is worse than `bar`, no more is asked than is needed to know that.
     """
-    code, clu, cost = s.params[0]["code"], s.clu[w], ward_cost(s, w, i, j)
+    code, clu, cost = code_of(s), s.clu[w], ward_cost(s, w, i, j)
     together = clu[i]["n"] + clu[j]["n"]
-    if code == DB:  # no R is less than the spread of the result over the greatest distance
+    if s.family == DB:  # no R is less than the spread of the result over the greatest distance
         k = s.now[w]["k"] - 1
         total = k * (clu[i]["cp"] + clu[j]["cp"] + cost) / together / far
         return goodness(code, k, 0.0, 0.0, 0.0, 0.0, total, 0.0)
     k, within = s.now[w]["k"] - 1, s.now[w]["within"] + cost
-    if code == PBM:
+    if s.family == PBM:
         return value_of(s, k, within, far)
     nearest_goes = top[w, i, 0] == peak or top[w, j, 0] == peak
     if nearest_goes:
@@ -394,12 +394,12 @@ def highest_cost(s: State, w: int, bar: float, peak: float, far: float) -> float
 
     The formulas of PBM and XB solved for WGSS; infinite where that says nothing.
     """
-    code, k, scatter = s.params[0]["code"], s.now[w]["k"] - 1, s.now[0]["cp"]
+    k, scatter = s.now[w]["k"] - 1, s.now[0]["cp"]
     within = math.inf
     if s.params[0]["prove"] == 1:
-        if code == PBM and bar > 0.0:
+        if s.family == PBM and bar > 0.0:
             within = scatter * far / (k * math.sqrt(bar))
-        elif code == XB and -math.inf < bar < 0.0:
+        elif s.family == XB and -math.inf < bar < 0.0:
             within = bar * s.now[0]["n"] * peak
     return within * (1.0 + 2.0 * SLACK) - s.now[w]["within"]
 
@@ -407,7 +407,7 @@ def highest_cost(s: State, w: int, bar: float, peak: float, far: float) -> float
 @jit
 def distance_needed(s: State, bar: float) -> float:
     """XB: a partition reaches `bar` only if no two means are nearer than WGSS times this."""
-    if s.params[0]["code"] == XB and s.params[0]["prove"] == 1 and bar < 0.0:
+    if s.family == XB and s.params[0]["prove"] == 1 and bar < 0.0:
         return (1.0 - 2.0 * SLACK) / (s.now[0]["n"] * -bar)
     return 0.0
 

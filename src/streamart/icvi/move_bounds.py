@@ -55,11 +55,11 @@ def distances_at_hand(s: State, p: int, target: int) -> tuple[float, float]:
 @jit
 def prepare(s: State, top: Floats) -> None:
     """What the proofs below need to know of each cluster, as long as none changes."""
-    k, clu, code = s.now[LIVE]["k"], s.clu[LIVE], s.params[0]["code"]
-    if code == PBM:
+    k, clu = s.now[LIVE]["k"], s.clu[LIVE]
+    if s.family == PBM:
         for c in range(k):
             clu[c]["reach"] = math.sqrt(top[LIVE, c, 0])
-    if code == XB:
+    if s.family == XB:
         find_nearest_pairs(s, top)
 
 
@@ -75,24 +75,24 @@ def no_move_helps(
         saved = gain_of(s, p) * (1.0 + SLACK) - loss_of(s, p, target)
         within = s.now[LIVE]["within"] - saved
         return saved <= 0.0 or value_of(s, s.now[LIVE]["k"], within, 0.0) <= limit
-    code, good, home = s.params[0]["code"], s.now[LIVE]["goodness"], s.label[LIVE, p]
+    good, home = s.now[LIVE]["goodness"], s.label[LIVE, p]
     if not good > -math.inf:
         return False
     n, n_home, n_target = s.cat[p]["n"], s.clu[LIVE, home]["n"], s.clu[LIVE, target]["n"]
     away, share = n / float(n_home - n), n / float(n_target + n)
-    if code == XB:
+    if s.family == XB:
         a = s.cat[p]["gain"] / (n_home * away)
     else:
         a = squared_distance(s.box[MEAN, p], s.mean[LIVE, home])
     b = squared_distance(s.box[MEAN, p], s.mean[LIVE, target])
     within = s.now[LIVE]["within"] + (n_target * share * b - n_home * away * a)
-    if code == XB:
+    if s.family == XB:
         shortest = shortest_after(s, top, p, target, -peak, away, share, a, b)
         if value_of(s, s.now[LIVE]["k"], within, -shortest) <= limit:
             return True
         shortest = shortest_around(s, top, p, target, shortest, away, share, a, b)
         return value_of(s, s.now[LIVE]["k"], within, -shortest) <= limit
-    if code == DB:
+    if s.family == DB:
         spare, (near, off) = spare_of(s, limit, 0), distances_at_hand(s, p, target)
         change = least_change(s, top, p, target, near, off, False)[1]
         if change >= -spare or change + widened_sum(s, top, p, target, near, off) >= -spare:

@@ -32,6 +32,7 @@ from .cost_bounds import (
     write_bounds,
 )
 from .debts import note_merger, owe
+from .family import code_of
 from .footprints import (
     assign,
     compactness_without,
@@ -178,7 +179,7 @@ def measure_cluster_conn(s: State, attach: Floats, w: int, c: int) -> None:
 @jit
 def measure_distances(s: State, top: Floats | None, w: int, c: int, share: float) -> None:
     """The same for the other indices: row c of the matrices, and the bounds."""
-    code, clu, mean = s.params[0]["code"], s.clu[w], s.mean[w]
+    code, clu, mean = code_of(s), s.clu[w], s.mean[w]
     scatter, samples = s.now[0]["cp"], float(s.now[0]["n"])
     clu[c]["updates"] += 1 if abs(share) < 0.1 else LARGE_STEP
     if clu[c]["updates"] > STEWART_UPDATES:
@@ -219,7 +220,7 @@ def measure_distances(s: State, top: Floats | None, w: int, c: int, share: float
 @jit
 def sum_up(s: State, top: Floats | None, attach: Floats | None, w: int) -> None:
     """WGSS and the index value of the partition, from the caches."""
-    code, k = s.params[0]["code"], s.now[w]["k"]
+    code, k = code_of(s), s.now[w]["k"]
     within, peak, total, intra = 0.0, -math.inf, 0.0, 0.0
     for c in range(k):
         within += s.clu[w, c]["cp"]
@@ -262,7 +263,7 @@ def take_away(s: State, w: int, c: int, p: int) -> None:
     rest = compactness_without(cluster["n"], cluster["cp"], n, s.cat[p]["cp"], s.each[FROM_X, c])
     cluster["taken"] += 1
     small = 2 * n <= cluster["n"] and rest >= 0.5 * cluster["cp"]
-    if s.params[0]["code"] == XB and s.params[0]["prove"] == 1 and small:
+    if s.family == XB and s.params[0]["prove"] == 1 and small:
         if cluster["taken"] <= STEWART_UPDATES:
             move_towards(s.mean[w, c], s.box[MEAN, p], -n / float(cluster["n"] - n))
             cluster["n"] -= n
@@ -413,7 +414,7 @@ def takes_in(s: State, top: Floats | None, w: int, c: int, p: int, step: float) 
         return False
     if top is None:
         return stays_calm(s, c, p, ALL_LINKED, step)
-    if s.params[0]["code"] not in (PBM, XB):
+    if s.family != PBM and s.family != XB:
         return False
     note_joining(s, c, p, step)
     return True

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._jit.handing import by_pointer
+from .._jit.handing import Constant, by_pointer
 from .._jit.vectors import AT_ONCE, LANES
 from .._typing import Bytes, Floats, Ints, Records
 from .alignment import zeros
@@ -97,6 +97,7 @@ class State(NamedTuple):
     of an argument that is None, numba leaves out the branches that need it, and all they call.
     """
 
+    family: Constant  # the code of the index, CH for WB too: a program is compiled for each
     params: Records  # one row
     now: Records  # a row for each partition
     order: Ints  # the categories: where each one's rows are, then the rows that are free
@@ -172,6 +173,7 @@ def allocate(params: Records, d: int, room: Room) -> State:
     classes = np.zeros(room.classes, dtype=CLASS)
     classes["cluster"] = -1
     return State(
+        family=Constant(CH if code == WB else code),
         params=params.copy(),
         now=now,
         order=np.arange(categories),
@@ -234,7 +236,7 @@ def moved(state: State, room: Room) -> State:
     for old, new in zip(state, fresh, strict=True):
         if new is ring:
             copy_ring(state.event, ring, int(state.now[0]["events"]))
-        elif old is not None and new is not None:
+        elif isinstance(old, np.ndarray) and isinstance(new, np.ndarray):
             new[tuple(slice(0, size) for size in old.shape)] = old
     return fresh
 

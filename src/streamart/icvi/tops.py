@@ -15,12 +15,12 @@ from .state import DISTANCE, LIVE, PAIR, TOPS, WITH_A, WITH_B, State
 def has_pair_matrix(s: State) -> bool:
     """Do pair quantities have a matrix of their own? Those of PBM and XB are distances, or minus
     these."""
-    return s.params[0]["code"] in (DB, CONN)
+    return s.family == DB or s.family == CONN
 
 
 @jit
 def sign_of_distance(s: State) -> float:
-    return -1.0 if s.params[0]["code"] == XB else 1.0
+    return -1.0 if s.family == XB else 1.0
 
 
 @jit
@@ -84,7 +84,7 @@ def replace_tops(s: State, top: Floats, w: int, changed: int) -> None:
     That is nothing for most of them.
     """
     sign, kind = sign_of_distance(s), PAIR if has_pair_matrix(s) else DISTANCE
-    row, mutual = s.matrix[w, kind, changed], s.params[0]["code"] != CONN
+    row, mutual = s.matrix[w, kind, changed], s.family != CONN
     for c in range(s.now[w]["k"]):
         quantity, tops = sign * (row[c] if mutual else s.matrix[w, kind, c, changed]), top[w, c]
         beyond = tops[2 * TOPS - 1] >= 0.0 and quantity <= tops[TOPS - 1]

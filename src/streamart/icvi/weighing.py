@@ -23,7 +23,7 @@ import math
 from .._jit import jit
 from .compare import SLACK
 from .footprints import squared_distance
-from .registry import CH, WB, XB
+from .registry import CH, XB
 from .state import DISTANCE, LIVE, MEAN, SHARE, UNKNOWN, State
 
 # A lower bound of a loss that is so many times the gain need not be made exact.
@@ -64,7 +64,7 @@ def disturb_by(s: State, w: int, c: int, p: int, step: float) -> None:
     cluster, now = s.clu[w, c], s.now[w]
     weighed, all_weighed = cluster["weighed"], now["weighed"]
     disturb(s, w, c)
-    if w != LIVE or s.params[0]["code"] != XB or s.params[0]["prove"] == 0:
+    if w != LIVE or s.family != XB or s.params[0]["prove"] == 0:
         return
     if weighed == 0 or step < 0.0 or cluster["size"] <= 2:
         return
@@ -224,7 +224,7 @@ def lasting_loss(s: State, p: int, target: int) -> float:
 @jit
 def grant_room(s: State) -> None:
     """Before a search: how far the clusters may go that it asks about."""
-    clu, lasting = s.clu[LIVE], s.params[0]["code"] in (CH, WB)
+    clu, lasting = s.clu[LIVE], s.family == CH
     for c in range(s.now[LIVE]["k"]):
         if clu[c]["changed"] != 0:
             clu[c]["strayed"] = 0.0

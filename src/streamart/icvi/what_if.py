@@ -15,6 +15,7 @@ from .._jit import jit
 from .._typing import Floats
 from . import bounds, graph
 from .compare import SLACK, better
+from .family import code_of
 from .footprints import (
     CANCELS,
     assign,
@@ -86,7 +87,7 @@ def if_sample_added(s: State, top: Floats | None, x: Floats) -> float:
 @jit
 def _spread_of(s: State, w: int, c: int, scatter: float) -> float:
     """CP/n of a cluster, where the index needs it."""
-    if s.params[0]["code"] != DB:
+    if s.family != DB:
         return 0.0
     return spread(s.clu[w, c]["n"], s.clu[w, c]["cp"], scatter)
 
@@ -104,7 +105,7 @@ def _nearest_allowed(s: State, may_be_barred: bool) -> int:
 @jit
 def _if_added(s: State, top: Floats, x: Floats, c: int, samples: float, scatter: float) -> float:
     """How good the partition would be if x were in cluster c; `from_x` is known."""
-    code, k, clu = s.params[0]["code"], s.now[LIVE]["k"], s.clu[LIVE]
+    code, k, clu = code_of(s), s.now[LIVE]["k"], s.clu[LIVE]
     share = 1.0 / (clu[c]["n"] + 1.0)
     growth = clu[c]["n"] * share * s.each[FROM_X, c]
     own = spread(clu[c]["n"] + 1, clu[c]["cp"] + growth, scatter)
@@ -136,7 +137,7 @@ def _if_added(s: State, top: Floats, x: Floats, c: int, samples: float, scatter:
 @jit
 def if_merged(s: State, top: Floats | None, attach: Floats | None, w: int, i: int, j: int) -> float:
     """How good the partition would be with clusters i and j as one."""
-    code, k, clu = s.params[0]["code"], s.now[w]["k"], s.clu[w]
+    code, k, clu = code_of(s), s.now[w]["k"], s.clu[w]
     if top is not None and attach is not None:
         return _if_merged_conn(s, top, attach, w, i, j)
     samples, scatter = float(s.now[0]["n"]), s.now[0]["cp"]
@@ -212,7 +213,7 @@ def measure_category_from(s: State, w: int, p: int, target: int) -> None:
 @jit
 def if_measured_moved(s: State, top: Floats | None, w: int, p: int, target: int) -> float:
     """The same of a category whose distances are known, for the SS indices."""
-    code, k, clu, cat = s.params[0]["code"], s.now[w]["k"], s.clu[w], s.cat[p]
+    code, k, clu, cat = code_of(s), s.now[w]["k"], s.clu[w], s.cat[p]
     samples, scatter = float(s.now[0]["n"]), s.now[0]["cp"]
     home = s.label[w, p]
     alone, fresh = clu[home]["size"] == 1, target == k

@@ -18,7 +18,7 @@ from ...icvi.hints import is_anchored
 from ...icvi.hub_proof import note_hub_move
 from ...icvi.lasting_moves import are_few
 from ...icvi.links import is_linked
-from ...icvi.registry import CH, DB, PBM, WB, XB
+from ...icvi.registry import CH, DB, PBM, XB
 from ...icvi.state import ASK_AGAIN, LIVE, MEAN, UNKNOWN, WANTED, State
 from ...icvi.tops import greatest_quantity
 from ...icvi.weighing import (
@@ -53,12 +53,12 @@ def find_hopeful(s: State, top: Floats | None, limit: float, cleared: bool) -> b
     PBM: if marks are not `cleared`, that is done before the first one is made.
     """
     peak = greatest_quantity(s, top)
-    if top is not None and s.params[0]["code"] == DB:
+    if top is not None and s.family == DB:
         return find_hopeful_by_sum(s, top, limit)
-    if top is not None and s.params[0]["code"] == PBM:
+    if top is not None and s.family == PBM:
         if are_few(s):
             return find_hopeful_among_few(s, top, limit, cleared)
-    if top is not None and s.params[0]["code"] == XB:
+    if top is not None and s.family == XB:
         if are_few(s):
             return find_hopeful_connected(s, top, peak, limit)
         note_crowds(s)
@@ -81,7 +81,7 @@ def find_hopeful_by_scatter(s: State, top: Floats | None, peak: float, limit: fl
     from below what a move would cost: one distance tells whether it should leave a changed cluster.
     XB asks about cores first (`icvi/cores.py`): that is quick, but holds for the present only.
     """
-    clu, falls, found, cores = s.clu[LIVE], False, False, s.params[0]["code"] == XB
+    clu, falls, found, cores = s.clu[LIVE], False, False, s.family == XB
     search = s.now[0]["search"]
     s.now[0]["search"] = search + s.cat.shape[0] + s.now[LIVE]["k"]
     weigh_categories(s)
@@ -182,7 +182,7 @@ def note_hopeful(s: State, p: int) -> bool:
     if is_drawn_away(s, p):
         s.cat[p]["mark"] = 1
         return True
-    if s.params[0]["code"] in (CH, WB):
+    if s.family == CH:
         limit_room(s, p)
     return False
 
@@ -227,7 +227,7 @@ def settle_joined(s: State, top: Floats | None, p: int) -> bool:
     others, all that is noted holds.
     """
     cluster = s.clu[LIVE, s.label[LIVE, p]]
-    if top is not None and s.params[0]["code"] in (PBM, XB):
+    if top is not None and (s.family == PBM or s.family == XB):
         disturb_by(s, LIVE, s.label[LIVE, p], p, 0.0)
         return True
     if top is not None or cluster["changed"] != 0 or cluster["weighed"] == 0:
@@ -464,7 +464,7 @@ def find_hopeful_alone(s: State, top: Floats | None) -> bool:
     clu, found = s.clu[LIVE], False
     if not lone_cluster_may_go(s):
         return False
-    if top is not None and s.params[0]["code"] == XB:
+    if top is not None and s.family == XB:
         return s.now[0]["unmerged"] != s.now[0]["versions"] and find_lone_near(s, top)
     if top is not None:  # tighter bounds cost more than to ask about these few
         if merge_bounds.merger_bound_holds(s, LIVE, 1, s.now[LIVE]["goodness"]):
@@ -475,7 +475,7 @@ def find_hopeful_alone(s: State, top: Floats | None) -> bool:
         if clu[home]["size"] != 1 or is_anchored(s, p):
             continue
         if has_cheap_connection(s, p) if top is None else merge_bounds.cluster_may_go(s, home):
-            if top is not None and s.params[0]["code"] == PBM:
+            if top is not None and s.family == PBM:
                 if not lone_may_go(s, top, p):
                     continue
                 if not found:

@@ -50,7 +50,7 @@ def cheapest_pair(s: State, w: int) -> tuple[int, int]:
     """
     k, known = s.now[w]["k"], math.inf
     # The bounds of DB are of another cost.
-    if s.params[0]["prove"] == 1 and s.params[0]["code"] != DB:
+    if s.params[0]["prove"] == 1 and s.family != DB:
         lowest = merge_bounds.lowest_cluster(s, w)
         for other in range(k):
             if other != lowest and may_merge(s, w, lowest, other):
@@ -95,7 +95,7 @@ def best_pair(
         if at_i >= 0:
             best = if_merged(s, top, attach, w, at_i, at_j)
         return best, at_i, at_j
-    if s.params[0]["code"] == DB and s.params[0]["prove"] == 1 and k >= LEAST_CLUSTERS:
+    if s.family == DB and s.params[0]["prove"] == 1 and k >= LEAST_CLUSTERS:
         total = prepare_mergers(s, top, w)
         if total < INFINITE:
             return best_pair_by_sum(s, top, w, total)
@@ -202,14 +202,14 @@ def value_to_beat(s: State, top: Floats, w: int, peak: float, far: float) -> flo
     what seems best for the cluster that costs least.
     """
     bar, k = math.nan, s.now[w]["k"]
-    i, j = cheapest_pair(s, w) if s.params[0]["code"] == DB else cheap_pair(s, w)
+    i, j = cheapest_pair(s, w) if s.family == DB else cheap_pair(s, w)
     if i >= 0:
         bar = if_merged(s, top, None, w, i, j)
     for c in range(k):
         if top[w, c, 0] == peak:
             bar = raised(s, top, w, c, int(top[w, c, TOPS]), bar)
             break
-    if s.params[0]["code"] != DB:
+    if s.family != DB:
         return bar
     lowest = merge_bounds.lowest_cluster(s, w)
     highest, partner = -math.inf, -1
@@ -259,7 +259,7 @@ def no_walk_wins(s: State, good: float) -> bool:
     XB: mostly, no single merger helps, and no grouping by more; otherwise the walk is followed. A
     merger that helps may be noted.
     """
-    if s.params[0]["code"] != XB:
+    if s.family != XB:
         return is_needless(s, s.top, s.attach, LIVE, good)
     now = s.now[0]
     now["better_i"] = -1
@@ -308,11 +308,11 @@ def walk(s: State, i: int, j: int) -> None:
         merge_clusters(s, s.top, s.attach, TRIAL, i, j)
         if s.now[TRIAL]["k"] == 2:
             break
-        if s.params[0]["code"] == DB:
+        if s.family == DB:
             follow_merger(s, i, j)
         if stage % PAUSE == 0 and is_needless(s, s.top, s.attach, TRIAL, best):
             break
-        if s.params[0]["code"] != CONN and merge_bounds.rest_loses(s, TRIAL, best):
+        if s.family != CONN and merge_bounds.rest_loses(s, TRIAL, best):
             break
         value, i, j = best_pair(s, s.top, s.attach, TRIAL)
         if i >= 0 and better(value, best):

@@ -68,9 +68,9 @@ def foresee(s: State, top: Floats | None, p: int) -> tuple[int, int]:
     """What the first swap is after category p has been split off, where there are proofs of it."""
     if top is None:
         return foresee_split(s, p)
-    if s.params[0]["code"] == PBM:
+    if s.family == PBM:
         return foresee_return(s, top, p)
-    if s.params[0]["code"] == XB:
+    if s.family == XB:
         return foresee_near_return(s, top, p)
     return UNKNOWN_OUTCOME, -1
 

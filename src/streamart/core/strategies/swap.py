@@ -128,7 +128,7 @@ def best_move(
             continue
         measured = False
         s.cat[p]["mark"] = 0 if alone and proves else 1  # until it is asked about
-        if alone and proves and top is not None and s.params[0]["code"] == DB:
+        if alone and proves and top is not None and s.family == DB:
             spare = move_bounds.spare_of(s, worth_beating(s, bar), 1)
             if clu[home]["stake"] + stake <= spare:
                 continue
@@ -144,7 +144,7 @@ def best_move(
             useless = False
             if proves and not alone:
                 limit = worth_beating(s, bar)
-                if top is not None and s.params[0]["code"] == PBM:
+                if top is not None and s.family == PBM:
                     if not measured:
                         measure_category(s, LIVE, p)
                         measured = True
@@ -152,7 +152,7 @@ def best_move(
                     useless = length_bounds.falls_short(s, top, p, target, price)
                 else:
                     useless = move_bounds.no_move_helps(s, top, p, target, peak, limit)
-            elif proves and top is not None and s.params[0]["code"] == DB:
+            elif proves and top is not None and s.family == DB:
                 gap, spare = s.matrix[LIVE, DISTANCE, home, target], worth_beating(s, bar)
                 spare = move_bounds.spare_of(s, spare, 1)
                 useless = sum_bounds.merger_loses(s, top, home, target, spare)
@@ -217,17 +217,17 @@ def find_move(s: State, top: Floats | None, attach: Floats | None) -> tuple[int,
             now["swap_proofs"] += 1
             return p, target
     asked, few = False, False
-    if top is not None and s.params[0]["code"] == PBM:
+    if top is not None and s.family == PBM:
         few = proves and are_few(s)
     for place in range(0 if few else now["categories"]):
         q = s.order[place]
         s.cat[q]["mark"] = 0 if proves or is_anchored(s, q) else 1
-    if proves and top is not None and s.params[0]["code"] == DB:
+    if proves and top is not None and s.family == DB:
         sum_bounds.prepare_sum(s, top)
     if proves:
         asked = find_hopeful_alone(s, top)
         if asked:
-            if top is not None and s.params[0]["code"] == DB:
+            if top is not None and s.family == DB:
                 bar = value_of_return(s, top, bar)
             p, target, bar = best_move(s, top, attach, bar)
         if not find_hopeful(s, top, worth_beating(s, bar), asked or not few):
