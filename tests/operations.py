@@ -82,7 +82,8 @@ from streamart.icvi.move_bounds import (
     scatter_needed,
     scatter_rules_out,
 )
-from streamart.icvi.partition import copy_to_trial, distances_of_category, rebuild
+from streamart.icvi.partition import copy_to_trial, distances_of_category
+from streamart.icvi.rearranging import rebuild
 from streamart.icvi.standing import proof_stands
 from streamart.icvi.state import (
     EXACT,

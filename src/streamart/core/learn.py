@@ -4,7 +4,7 @@ import math
 
 from .._jit import TIE, jit, jit_entry
 from .._typing import Floats, Ints
-from ..icvi import partition
+from ..icvi import partition, rearranging
 from ..icvi.compare import SLACK
 from ..icvi.footprints import add_sample, assign
 from ..icvi.foreseen import look_ahead
@@ -195,7 +195,7 @@ def add_category(s: State, attach: Floats | None, x: Floats, name: int, cluster:
     elsewhere = 0.0
     if cluster == s.now[LIVE]["k"]:
         map_field.open_column(s, s.weight)
-        partition.open_cluster(s, attach, LIVE)
+        rearranging.open_cluster(s, attach, LIVE)
         s.clu[LIVE, cluster]["barred"] = 0
         s.label[WAS, p] = -1
         s.now[0]["rearranged"] = 1

@@ -8,7 +8,7 @@ Strategies write one-hot rows. An update that would erase a row is not made.
 
 from .._jit import TIE, jit
 from .._typing import Floats
-from ..icvi import partition
+from ..icvi import rearranging
 from ..icvi.hints import is_anchored
 from ..icvi.registry import DB
 from ..icvi.state import ASK_AGAIN, LIVE, WANTED, State
@@ -109,7 +109,7 @@ def relocate(s: State, p: int, target: int) -> None:
     s.now[0]["rearranged"] = 1
     if s.clu[LIVE, home]["size"] == 1:
         forget_cluster(s, s.weight, home, target)
-    partition.move_category(s, s.top, s.attach, LIVE, p, target)
+    rearranging.move_category(s, s.top, s.attach, LIVE, p, target)
 
 
 @jit
@@ -141,7 +141,7 @@ def put_last(s: State, c: int) -> None:
     """Cluster c is the last one from now on (CH, WB)."""
     s.now[0]["rearranged"] = 1
     forget_cluster(s, s.weight, c, s.now[LIVE]["k"])
-    partition.put_last(s, c)
+    rearranging.put_last(s, c)
 
 
 @jit
@@ -170,4 +170,4 @@ def merge(s: State, weight: Floats | None, i: int, j: int) -> None:
             p = s.order[place]
             weight[p, i] = max(weight[p, i], weight[p, j])
     forget_cluster(s, weight, j, i)
-    partition.merge_clusters(s, s.top, s.attach, LIVE, i, j)
+    rearranging.merge_clusters(s, s.top, s.attach, LIVE, i, j)

@@ -1,8 +1,7 @@
 """What the network remembers, and the room it works in: one NamedTuple of a few arrays.
 
 Scalars of a kind stand together in structured arrays (``s.cat[p]["n"]``), vectors of a kind in one
-array with a leading index (``s.box[LO, p]``). Few large arrays, because every array that is handed
-to a function costs time to compile.
+array with a leading index (``s.box[LO, p]``).
 
 A category keeps its row in all arrays while it lives. The order of the categories, which decides
 ties and in which they are presented to the compressor, is a list of rows (`order`).
@@ -94,7 +93,7 @@ class State(NamedTuple):
 
     Three arrays are None where they are not needed. A compiled function that does different things
     with and without one takes it as an argument (``f(s, s.top, ...)``) and asks ``if top is None``:
-    of an argument that is None, numba leaves out the branches that need it, and all they call.
+    then the branches that are never taken are left out, and all they call. So it is with `family`.
     """
 
     family: Constant  # the code of the index, CH for WB too: a program is compiled for each

@@ -14,7 +14,7 @@ from ..._jit import jit, jit_alloc, jit_entry
 from ..._typing import Floats
 from ...icvi.footprints import assign
 from ...icvi.journal import note_change, note_move
-from ...icvi.partition import rebuild
+from ...icvi.rearranging import rebuild
 from ...icvi.state import HI, LIVE, LO, NORM, PER_RANGE, RESTING, WANTED, State
 from ...icvi.weighing import unsettle
 from ..categories import free_rows, join_categories

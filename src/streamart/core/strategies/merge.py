@@ -30,7 +30,8 @@ from ...icvi.merger_rows import (
     remember_pair,
 )
 from ...icvi.merger_sums import LEAST_CLUSTERS, prepare_mergers
-from ...icvi.partition import copy_to_trial, merge_clusters
+from ...icvi.partition import copy_to_trial
+from ...icvi.rearranging import merge_clusters
 from ...icvi.registry import CONN, DB, XB
 from ...icvi.state import DISTANCE, LIVE, MATCH, PAIR, TOPS, TRIAL, State
 from ...icvi.what_if import if_merged

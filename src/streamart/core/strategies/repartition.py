@@ -15,7 +15,7 @@ from ..._jit import jit, jit_entry
 from ..._typing import Floats, Ints
 from ...icvi.batch import conn_index, index_of_footprints
 from ...icvi.journal import note_all
-from ...icvi.partition import rebuild
+from ...icvi.rearranging import rebuild
 from ...icvi.state import LIVE, TRIAL, State
 from .. import map_field
 from ..events import MERGED

@@ -15,7 +15,8 @@ from ...icvi.compare import better
 from ...icvi.hints import is_anchored
 from ...icvi.links import is_linked
 from ...icvi.near_returns import foresee_near_return
-from ...icvi.partition import copy_to_trial, merge_clusters, move_category
+from ...icvi.partition import copy_to_trial
+from ...icvi.rearranging import merge_clusters, move_category
 from ...icvi.registry import PBM, XB
 from ...icvi.return_bounds import foresee_return
 from ...icvi.split_bounds import COMES_BACK, REST_FOLLOWS, UNKNOWN_OUTCOME, foresee_split
