@@ -538,7 +538,6 @@ def test_progress_on_a_terminal(stream, monkeypatch, tmp_path):
     )
     assert running.Run(job, said).go() == 0
     shown = screen.getvalue()
-    assert "preparing the core" in shown
     for word in ("learning", "labelling", "rows", "/s", "clusters", "categories", "index", "100%"):
         assert word in shown, word
 
@@ -723,7 +722,7 @@ def test_what_the_model_refuses_is_told_with_its_rows(command, stream, monkeypat
     def refuse(self, X, **rest):
         raise ValueError("that cannot be")
 
-    monkeypatch.setattr(running, "prepare", lambda model: None)
+    monkeypatch.setattr(running, "warm_up", lambda model: None)
     monkeypatch.setattr(StreamART, "partial_fit", refuse)
     code, _, err = command("cluster", stream, *XY)
     assert code == 1

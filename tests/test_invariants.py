@@ -11,15 +11,12 @@ import operations as op
 from naive.indices import MIN_OPTIMAL, conn_index, sum_of_squares_index
 from streamart.core.learn import run
 from streamart.core.strategies.split import decompose
-from streamart.icvi.links import link_table
-from streamart.icvi.registry import INDICES
+from streamart.icvi.registry import BY_NAME
 from streamart.icvi.state import (
     LIVE,
     MEAN,
-    PAIR,
     SPLIT_FULL,
     SPLIT_PARTIAL,
-    TRIAL,
     Room,
     allocate,
     copied,
@@ -28,6 +25,7 @@ from streamart.icvi.state import (
     room_of,
 )
 from streamart.model import ICVITopoARTMAP
+from streamart.network import table_of_links
 
 CLOSE = {"rtol": 1e-9, "atol": 1e-9}
 
@@ -36,7 +34,7 @@ class Operations(RuleBasedStateMachine):
     """Samples arrive with every strategy off; the operations are called from here."""
 
     @initialize(
-        index=st.sampled_from(INDICES),
+        index=st.sampled_from(sorted(BY_NAME)),
         d=st.integers(1, 4),
         split=st.sampled_from(["full", "partial"]),
         seed=st.integers(0, 2**32 - 1),
@@ -44,12 +42,12 @@ class Operations(RuleBasedStateMachine):
     )
     def start(self, index, d, split, seed, coarse):
         off = dict.fromkeys(("merge", "split", "swap", "compress", "prune"), False)
-        model = ICVITopoARTMAP(index.name, rho=0.75, rho_c=0.3, xi=5, phi=4, **off)
-        self.name, self.coarse = index.name, coarse
+        model = ICVITopoARTMAP(index, rho=0.75, rho_c=0.3, xi=5, phi=4, **off)
+        self.name, self.coarse = index, coarse
         self.rng = np.random.default_rng(seed)
         params = model._checked_params()
         params["split"] = SPLIT_FULL if split == "full" else SPLIT_PARTIAL
-        self.state = allocate(params, d, Room(8, 8, 16))
+        self.state = allocate(BY_NAME[index], params, d, Room(8, 8))
         self.state.params["split"] = 0  # asked for below, not while samples are learnt
         self.split = params["split"][0]
         self.X = np.empty((0, d))
@@ -211,28 +209,12 @@ class Operations(RuleBasedStateMachine):
         assert sizes.tolist() == self.state.clu["size"][LIVE, : self.k()].tolist()
 
     def conn(self):
-        n = self.categories()
-        rows, columns, weights = link_table(self.state)
-        dense = np.zeros((n, n))
-        dense[rows, columns] = weights
-        assert np.count_nonzero(dense) == len(rows)
-        return dense
+        return table_of_links(self.state)
 
     @invariant()
     def conn_is_symmetric(self):
         conn = self.conn()
         assert np.array_equal(conn, conn.T)
-
-    @invariant()
-    def links_know_the_way_back(self):
-        link = self.state.link
-        for row in self.rows():
-            before, at = -1, self.state.cat["head"][row]
-            while at >= 0:
-                assert link["preceding"][at] == before
-                assert link["to"][at ^ 1] == row
-                assert link["weight"][at ^ 1] == link["weight"][at]
-                before, at = at, link["following"][at]
 
     @invariant()
     def footprints_are_those_of_the_samples(self):
@@ -267,120 +249,19 @@ class Operations(RuleBasedStateMachine):
         live = copied(self.state)
         op.rebuilt_on_trial(live)
         k = self.k()
-        for kind in range(2 if self.name in ("db", "conn") else 1):  # PBM, XB: distances
-            block = live.matrix[:, kind, :k, :k][:, ~np.eye(k, dtype=bool)]
-            np.testing.assert_allclose(block[0], block[1], **CLOSE)
-        if live.top is not None and k > 1:
-            np.testing.assert_allclose(live.top[0, :k, :3], live.top[1, :k, :3], **CLOSE)
-        if self.name == "conn":
-            rows = self.rows()
-            assert np.array_equal(live.attach[0, rows, :k], live.attach[1, rows, :k])
+        others = ~np.eye(k, dtype=bool)
+        for table in (live.distance, live.pair):
+            if table.shape[1]:
+                block = table[:, :k, :k][:, others]
+                np.testing.assert_allclose(block[0], block[1], **CLOSE)
+        rows = self.rows()
+        assert np.array_equal(live.attach[0, rows, :k], live.attach[1, rows, :k])
 
     @invariant()
-    def every_row_is_a_category_or_free(self):
-        order = self.state.order
-        assert sorted(order.tolist()) == list(range(len(self.state.cat)))
-        free = order[self.categories() :]
-        used = free[free < self.state.now[0]["rows"]]
-        assert not self.state.cat["n"][used].any()
-
-    @rule()
-    def look_for_floors(self):
-        if self.k() > 2 and self.name != "conn":
-            op.renew(self.state)
-
-    @rule()
-    def let_floors_grow(self):
-        if self.k() > 2 and self.name in ("ch", "wb"):
-            op.grow(self.state)
-
-    @rule(efforts=st.integers(0, op.EFFORTS))
-    def look_for_a_proof(self, efforts):
-        if self.k() > 2 and self.name in ("ch", "wb"):
-            op.prove(self.state, efforts)
-
-    def groupings(self):
-        """Number of groups, and WGSS of clusters put together at random; of near ones, too."""
-        k, now = self.k(), self.state.now[0]
-        n, mean = self.state.clu["n"][LIVE, :k], self.state.mean[LIVE, :k]
-        for left in range(2, k):
-            centres = mean[self.rng.permutation(k)[:left]]
-            nearest = ((mean[:, None] - centres) ** 2).sum(-1).argmin(1)
-            for group in (nearest, self.rng.integers(left, size=k)):
-                within = now["within"]
-                for g in range(left):
-                    members, weights = mean[group == g], n[group == g]
-                    if len(members):
-                        centre = np.average(members, axis=0, weights=weights)
-                        within += weights @ ((members - centre) ** 2).sum(1)
-                yield left, within
-
-    @invariant()
-    def no_grouping_is_below_the_floor(self):
-        now = self.state.now[0]
-        if self.k() < 3 or self.name == "conn":
-            return
-        for left, within in self.groupings():
-            floor = self.state.clu["floor"][LIVE, left] - now["debt"]
-            assert floor <= within + 1e-9 * now["cp"]
-
-    @invariant()
-    def where_a_proof_stands_no_grouping_is_better(self):
-        now = self.state.now[0]
-        if self.k() < 3 or self.name not in ("ch", "wb") or not math.isfinite(self.goodness()):
-            return
-        if not op.stands(self.state):
-            return
-        for left, within in self.groupings():
-            between = max(now["cp"] - within, 0.0)
-            if self.name == "ch":
-                value = between * (now["n"] - left) / (within * (left - 1))
-            else:
-                value = -left * within / between if between > 0.0 else -math.inf
-            assert value <= self.goodness() + 1e-8 * abs(self.goodness())
-
-    @invariant()
-    def bounds_of_costs_are_no_higher_than_costs(self):
-        k, clu = self.k(), self.state.clu[LIVE]
-        if k < 2 or self.name == "conn":
-            return
-        n, mean = clu["n"][:k].astype(float), self.state.mean[LIVE, :k]
-        costs = n[:, None] * n / (n[:, None] + n) * ((mean[:, None] - mean) ** 2).sum(-1)
-        if self.name == "db":
-            costs /= n[:, None] + n
-        np.fill_diagonal(costs, np.inf)
-        slack = 1e-9 * float(self.state.now[0]["cp"])
-        assert self.state.now[LIVE]["least"] <= costs.min() * (1 + 1e-9) + slack
-        for c in range(k):
-            others, cheapest = costs[c].copy(), int(clu["cheapest"][c])
-            assert clu["least"][c] <= others.min() * (1 + 1e-9) + slack
-            if cheapest >= 0:
-                np.testing.assert_allclose(clu["least"][c], others[cheapest], rtol=1e-9, atol=slack)
-                others[cheapest] = np.inf
-            assert clu["second"][c] <= others.min() * (1 + 1e-9) + slack
-
-    @invariant()
-    def costs_of_wards_path_are_those_of_the_greedy_one(self):
-        k = self.k()
-        if k < 3 or self.name not in ("ch", "wb"):
-            return
-        state = copied(self.state)
-        mergers = op.path(state)
-        self.state.tree[:], self.state.branch[:] = state.tree, state.branch  # followed next time
-        self.state.now[0]["leaves"] = state.now[0]["leaves"]
-        if mergers == 0:
-            return  # ties
-        costs = state.matrix[TRIAL, PAIR, 0, : k - 2]
-        n, mean = state.clu["n"][LIVE, :k].astype(float), state.mean[LIVE, :k].copy()
-        scale = float(state.now[0]["cp"])
-        for cost in costs:
-            pairs = n[:, None] * n / (n[:, None] + n) * ((mean[:, None] - mean) ** 2).sum(-1)
-            np.fill_diagonal(pairs, np.inf)
-            i, j = np.unravel_index(pairs.argmin(), pairs.shape)
-            np.testing.assert_allclose(cost, pairs[i, j], rtol=1e-6, atol=1e-9 * scale)
-            mean[i] = (n[i] * mean[i] + n[j] * mean[j]) / (n[i] + n[j])
-            n[i] += n[j]
-            n, mean = np.delete(n, j), np.delete(mean, j, axis=0)
+    def rows_are_the_first_ones_and_ranks_their_order(self):
+        rows = self.rows()
+        assert sorted(rows.tolist()) == list(range(self.categories()))
+        assert self.state.cat["rank"][rows].tolist() == list(range(self.categories()))
 
 
 Operations.TestCase.settings = settings(stateful_step_count=25)

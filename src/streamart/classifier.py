@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_consistent_length, column_or_1d
 from ._jit import TIE
 from ._typing import Floats, Ints, Records
 from .explanations import Explanations
-from .icvi.state import HI, LIVE, LO, NORM, PER_RANGE, State
+from .icvi.state import HI, LIVE, LO, PER_RANGE, State
 from .network import rows_of, with_classes
 from .parameters import CONSTRAINTS, core_params
 
@@ -292,7 +292,7 @@ class ICVITopoARTMAPClassifier(ClassifierMixin, Explanations):
             low, high = state.box[LO, row], state.box[HI, row]
             extent = (np.maximum(X, high) - np.minimum(X, low)) @ per_range
             np.maximum(
-                found[:, at], (d - extent) / (alpha + state.scan[NORM, row]), out=found[:, at]
+                found[:, at], (d - extent) / (alpha + state.cat[row]["norm"]), out=found[:, at]
             )
         return found
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any, TypeVar
 
 import numpy as np
@@ -11,15 +10,20 @@ from sklearn.base import ClusterMixin, _fit_context
 
 from ._typing import Floats, Ints
 from .core.learn import all_within
-from .core.programs import call
 from .core.strategies.cut import Decision
 from .core.strategies.repartition import Matter, adopt_partition, derive
-from .core.strategies.tree import table_of_links
 from .explanations import Explanations
 from .hints import HintBook, Hints, checked_hints
-from .icvi.state import APART, LIVE, State, moved, room_of
+from .icvi.state import LIVE, State, moved, room_of
 from .measure import Extent
-from .network import GREATEST, NO_CLASSES, NO_HISTORY, rows_of, with_classes
+from .network import (
+    GREATEST,
+    NO_CLASSES,
+    NO_HISTORY,
+    rows_of,
+    table_of_links,
+    with_classes,
+)
 from .teaching import Plan, Teaching, find_groups, write_apart
 
 Self = TypeVar("Self", bound="Clusterer")
@@ -262,22 +266,21 @@ class Clusterer(ClusterMixin, Teaching, Explanations):
         labels, decision = derive(matter, criterion, n_clusters)
         state = _with_room_for(state, int(labels.max()) + 1, book.any_apart)
         self._collect(state)
-        call(adopt_partition, state, labels, self._goodness_of(matter, labels))
+        self._adopt(state, matter, labels)
         find_groups(book, state)
         write_apart(book, state)
         return state, decision
 
-    def _goodness_of(self, matter: Matter, labels: Ints) -> float:
-        """Of a partition that was derived; NaN: as the network finds it."""
-        return math.nan
+    def _adopt(self, state: State, matter: Matter, labels: Ints) -> None:
+        """The clusters become these."""
+        adopt_partition(state, labels)
 
 
 def matter_of(state: State, book: HintBook, mean: Floats, cp: Floats, extent: Extent) -> Matter:
     """The categories with these means and compactnesses, and what was said of them."""
     rows = rows_of(state)
     count = len(rows)
-    conn, apart = np.zeros((count, count)), np.zeros((count, count))
-    call(table_of_links, state, np.empty(len(state.cat), dtype=np.int64), conn)
+    conn, apart = table_of_links(state), np.zeros((count, count))
     groups = state.cat["group"][rows].tolist()
     root = np.array([book.root(g) if g >= 0 else -1 for g in groups], dtype=np.int64)
     for group in np.unique(root[root >= 0]):
@@ -295,7 +298,7 @@ def _with_room_for(state: State, k: int, apart: bool) -> State:
     wanted = room._replace(
         clusters=_doubled(room.clusters, clusters),
         ids=_doubled(room.ids, int(now["ids"]) + clusters),
-        kinds=APART + 1 if apart else room.kinds,
+        apart=apart or room.apart,
     )
     return state if wanted == room else moved(state, wanted)
 

@@ -19,6 +19,7 @@ from .clusterer import Clusterer
 from .data import MEANS, ORDERS, make_stream
 from .model import ICVITopoARTMAP
 from .self_tuning import StreamART
+from .warming import told_if_slow, warm_up
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 
 CHUNKS = 20
 PICTURE = "streamart-demo.png"
-WARM_UP = "Loading the core; the first time it is compiled, which takes about half a minute."
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -52,11 +52,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from rich.console import Console
 
     console = Console()
-    _warm_up(console)
+    with told_if_slow(lambda notice: print(notice, file=sys.stderr)):  # before anything is timed
+        for model in _models():
+            warm_up(model)
     runs = [
         _learn(console, order, options.samples, options.seed, model)
         for order in ORDERS
-        for model in (StreamART(), ICVITopoARTMAP(record_history=True))
+        for model in _models()
     ]
     console.print(_table(runs, options.seed))
     path = _draw([outcome for outcome, _ in runs], options.out)
@@ -94,21 +96,8 @@ def _integer(text: str, least: int) -> int:
     return int(text)
 
 
-def _warm_up(console: Console) -> None:
-    """Compile everything that the demo uses, so that no measurement includes it."""
-    if not console.is_terminal:
-        console.print(WARM_UP, soft_wrap=True)
-        _learn_a_little()
-        return
-    with console.status(WARM_UP):
-        _learn_a_little()
-
-
-def _learn_a_little() -> None:
-    X, _ = make_stream(n_samples=40 * len(MEANS), random_state=0)
-    # Compression is compiled when it is first due: soon, with categories that count as inactive.
-    ICVITopoARTMAP(record_history=True, xi=3).partial_fit(X).predict(X)
-    StreamART(30).partial_fit(X).predict(X)
+def _models() -> tuple[Clusterer, ...]:
+    return StreamART(), ICVITopoARTMAP(record_history=True)
 
 
 def _learn(

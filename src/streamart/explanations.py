@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ._jit import TIE
-from ._typing import Floats, Ints
+from ._typing import Floats, Ints, Records
 from .icvi.batch import conn_index, index_of_footprints
-from .icvi.state import ACTIVATION, APART, LIVE, MATCH, VALUE, WANTED, State, copied
+from .icvi.state import LIVE, State, copied, room_of
 from .identity import Identity
 from .network import NO_CLASSES, NO_HISTORY, rows_of
 from .views import Categories, Clusters
@@ -140,7 +140,7 @@ class Explanations(Identity):
             index_if_merged = self._question_of_mergers()
             found = []
             for i, j in combinations(range(k), 2):
-                if self._state.matrix.shape[1] > APART and self._state.matrix[LIVE, APART, i, j]:
+                if room_of(self._state).apart and self._state.apart[LIVE, i, j]:
                     continue
                 index = index_if_merged(i, j)
                 worse = self._sign() * (now - index) if k > 2 else np.inf
@@ -151,7 +151,7 @@ class Explanations(Identity):
     def _question_of_mergers(self) -> Callable[[int, int], float]:
         """The index if clusters i < j merged, as a function: what it needs is read once."""
         icvi = self._icvi().name
-        if icvi == "conn":
+        if self._icvi().by_winners:
             return partial(_conn_if_merged, self.conn_.toarray(), self.categories_)
         return partial(_index_if_merged, icvi, self.clusters_)
 
@@ -208,9 +208,9 @@ def _explain(model: Explanations, x: Floats) -> Explanation:
     state = _learn_on_copy(model, x)
     rows, k = rows_of(state)[:before], len(ids)
     # As they were: with beta_ab < 1, learning may move a category and changes its row of W^ab.
-    cluster, scores = model._state.label[LIVE, rows], state.each[:, :k]
-    activation, match = state.scan[ACTIVATION, rows], state.scan[MATCH, rows]
-    wanted = tuple(int(ids[c]) for c in range(k) if k > 1 and scores[WANTED, c])
+    cluster, scores = model._state.label[LIVE, rows], state.clu[LIVE, :k]
+    activation, match = state.cat["activation"][rows], state.cat["match"][rows]
+    wanted = tuple(int(ids[c]) for c in range(k) if k > 1 and scores[c]["wanted"])
     index = {}
     if k > 1:
         index = {int(ids[c]): _index_if_joined(model, x, c, scores) for c in range(k)}
@@ -237,21 +237,19 @@ def _learn_on_copy(model: Explanations, x: Floats) -> State:
     state = copied(model._state)
     for strategy in ("merge", "split", "swap", "compress", "prune", "repartition"):
         state.params[0][strategy] = 0
-    state.params[0]["prove"] = 0  # so that all categories answer exactly
     state.now[0]["listeners"] = 0
     slot = np.empty(1, dtype=np.int64)
     return model._run_over(state, x[None].copy(), NO_CLASSES, slot, NO_HISTORY)
 
 
-def _index_if_joined(model: Explanations, x: Floats, c: int, scores: Floats) -> float:
-    icvi = model._icvi().name
-    if icvi == "conn":
-        return model._index(float(scores[VALUE, c]))
+def _index_if_joined(model: Explanations, x: Floats, c: int, scores: Records) -> float:
+    if model._icvi().by_winners:
+        return model._index(float(scores[c]["value"]))
     n, mean, cp, _ = model.clusters_
     cp[c] += n[c] / (n[c] + 1.0) * np.sum((x - mean[c]) ** 2)
     mean[c] += (x - mean[c]) / (n[c] + 1.0)
     n[c] += 1
-    return index_of_footprints(icvi, n, mean, cp)
+    return index_of_footprints(model._icvi().name, n, mean, cp)
 
 
 def _verdicts(
@@ -271,7 +269,7 @@ def _verdicts(
     rows = rows_of(state)
     for j in _falling(activation):
         passes_map = not wanted or int(ids[cluster[j]]) in wanted
-        if weight is not None and wanted:
+        if len(weight) and wanted:
             columns = [c for c in range(len(ids)) if int(ids[c]) in wanted]
             passes_map = bool(weight[rows[j], columns].max() >= params["rho_ab"] - TIE)
         verdict = CategoryVerdict(

@@ -202,7 +202,7 @@ class Identity(Network):
 
     def _empty(self, params: Records, d: int) -> State:
         """A network that has learnt nothing."""
-        return allocate(params, d, Room(events=self._event_room()))
+        return allocate(self._core_index(), params, d, Room(events=self._event_room()))
 
     def _with_ring(self, state: State) -> State:
         """The state with the room for events that `record_events` asks for."""
@@ -268,7 +268,7 @@ class Identity(Network):
             listeners: list[Listener] = self.__dict__.setdefault("_listeners", [])
             if "_state" in self.__dict__:
                 if not listeners:
-                    self._state.now[0]["told"] = self._state.now[0]["events"]
+                    self._state.now[0]["handed"] = self._state.now[0]["events"]
                 listeners.append(listener)
                 self._state = self._with_ring(self._state)
             else:
@@ -287,9 +287,9 @@ class Identity(Network):
         now = state.now[0]
         if self.__dict__.get("_listeners"):
             unheard: list[Event] = self.__dict__.setdefault("_unheard", [])
-            for number in range(int(now["told"]), int(now["events"])):
+            for number in range(int(now["handed"]), int(now["events"])):
                 unheard.append(self._event(number, state))
-        now["told"] = now["events"]
+        now["handed"] = now["events"]
 
     def _tell(self) -> None:
         """Listeners hear what they have not heard. What one of them does is told after that."""

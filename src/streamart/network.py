@@ -24,25 +24,17 @@ from sklearn.utils.validation import (
 
 from ._typing import Floats, Ints, Records
 from .core.learn import predict, run
-from .core.programs import call
-from .core.strategies.compress import compress_inactive
 from .core.strategies.split import decompose
 from .data.tables import as_table
-from .icvi.links import link_table
-from .icvi.packing import packed
-from .icvi.registry import BY_NAME, INDICES, Index
+from .icvi.registry import BY_NAME, Index, index_of
 from .icvi.state import (
-    DUE_COMPRESSION,
     DUE_DECOMPOSITION,
-    DUE_NOTHING,
-    DUE_PACKING,
+    DUE_LISTENERS,
     DUE_REPARTITION,
-    DUE_TELLING,
     HI,
     LIVE,
     LO,
     MEAN,
-    WON,
     State,
     copied,
     grown,
@@ -58,19 +50,6 @@ NO_CLASSES = np.empty(0, dtype=np.int64)
 NO_HISTORY = np.empty((0, len(HISTORY_COLUMNS)))
 # What a copy must not share.
 _OWN = ("_names", "_names_given", "_said", "_corrections", "_labels", "_budget")
-WORK = (
-    "merge_walks",
-    "merge_proofs",
-    "merge_paths",
-    "floor_renewals",
-    "splits",
-    "split_proofs",
-    "swap_searches",
-    "swap_proofs",
-    "compressions",
-    "compressions_in_place",
-    "compress_proofs",
-)
 
 
 class Network(BaseEstimator):
@@ -119,21 +98,15 @@ class Network(BaseEstimator):
         """Learn a batch, whatever it takes; the arrays may be other ones afterwards."""
         reached = begin
         while reached < len(X):
-            reached = call(run, state, X, classes, slots, history, reached)
+            reached = run(state, X, classes, slots, history, reached)
             if reached < len(X):
                 due = state.now[0]["due"]
-                if due == DUE_COMPRESSION:
-                    call(compress_inactive, state)
-                elif due == DUE_DECOMPOSITION:
-                    call(decompose, state)
-                elif due == DUE_TELLING:
-                    state.now[0]["due"] = DUE_NOTHING
+                if due == DUE_DECOMPOSITION:
+                    decompose(state)
+                elif due == DUE_LISTENERS:
                     self._collect(state)
                 elif due == DUE_REPARTITION:
                     state = self._repartition(state)
-                elif due == DUE_PACKING:
-                    state = packed(state)
-                    state.now[0]["due"] = DUE_NOTHING
                 else:
                     state = grown(state)
         return state
@@ -174,7 +147,7 @@ class Network(BaseEstimator):
         """The most activated category of each sample; to `measure`, how badly the best one fits."""
         winners = np.empty(len(X), dtype=np.int64)
         badness = np.empty(len(X) if measure else 0)
-        call(predict, self._state, X, winners, badness)
+        predict(self._state, X, winners, badness)
         return winners, badness
 
     # ------------------------------------------------------------------ checks
@@ -212,11 +185,13 @@ class Network(BaseEstimator):
 
     def _refuse_change(self, params: Records) -> None:
         """The arrays of a model are laid out for its parameters."""
-        if self._state.params.tobytes() == params.tobytes():
+        same_index = type(self._state.index) is self._core_index().marker
+        if same_index and self._state.params.tobytes() == params.tobytes():
             return
         before, now = self._state.params[0], params[0]
         names = self._state.params.dtype.names or ()
         changed = [name for name in names if before[name] != now[name]]
+        changed += [] if same_index else ["icvi"]
         if changed:
             raise ValueError(
                 f"Parameters changed since the model began to learn ({', '.join(changed)}). "
@@ -231,7 +206,11 @@ class Network(BaseEstimator):
     def _icvi(self) -> Index:
         """The index that the network learns with; the parameter may have been changed since."""
         state = self.__dict__.get("_state")
-        return BY_NAME[self.icvi] if state is None else INDICES[state.params[0]["code"]]
+        return BY_NAME[self.icvi] if state is None else index_of(type(state.index))
+
+    def _core_index(self) -> Index:
+        """The index of a network that is about to learn."""
+        return BY_NAME[self.icvi]
 
     def _now(self) -> Any:
         check_is_fitted(self, "_state")
@@ -266,11 +245,6 @@ class Network(BaseEstimator):
         return float(self._now()["step_vigilance"])
 
     @property
-    def work_(self) -> dict[str, int]:
-        now = self._now()
-        return {name: int(now[name]) for name in WORK}
-
-    @property
     def categories_(self) -> Categories:
         with self._guard():
             samples = self._now()["n"]
@@ -281,7 +255,7 @@ class Network(BaseEstimator):
                 state.cat["n"][rows],
                 state.box[MEAN, rows],
                 state.cat["cp"][rows],
-                samples - state.label[WON, rows],
+                samples - state.cat["won"][rows],
                 state.label[LIVE, rows],
             )
 
@@ -300,9 +274,8 @@ class Network(BaseEstimator):
     @property
     def conn_(self) -> csr_array:
         with self._guard():
-            p = int(self._now()["categories"])
-            rows, columns, weights = link_table(self._state)
-            return csr_array((weights, (rows, columns)), shape=(p, p))
+            self._now()
+            return csr_array(table_of_links(self._state))
 
     # ------------------------------------------------------------------ threads, copies, files
 
@@ -364,6 +337,13 @@ def rows_of(state: State) -> Ints:
     """Where the categories are in the arrays, in their order."""
     rows: Ints = state.order[: int(state.now[0]["categories"])]
     return rows
+
+
+def table_of_links(state: State) -> Floats:
+    """CONN, categories in their order; on its diagonal, what linked merged ones."""
+    rows = rows_of(state)
+    table: Floats = state.conn[np.ix_(rows, rows)]
+    return table
 
 
 def with_classes(state: State, count: int) -> State:

@@ -70,14 +70,12 @@ def core_params(owner: str, given: Mapping[str, Any]) -> Records:
         "alpha epsilon rho_ab beta_ab rho_mt rho_c"
     )
     return make_params(
-        code=BY_NAME[given["icvi"]].code,
         cosine=given["match"] == "cosine",
         variable=given["map_learning"] == "variable",
         split=_SPLITS[given["split_type"]] if given["split"] else SPLIT_OFF,
         second_raised=given["second_winner_vigilance"] == "raised",
         escape=given["escape_single_cluster"],
         repartition=given["repartition"] is not None,
-        prove=True,
         epsilon_icvi=step,
         **{name: given[name] for name in same.split()},
     )

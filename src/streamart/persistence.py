@@ -29,13 +29,13 @@ from safetensors import SafetensorError
 from safetensors.numpy import load as read_tensors
 from safetensors.numpy import save as join_tensors
 
-from ._jit.handing import Constant
 from .core.budget import Budget, make_budget
+from .icvi.registry import BY_NAME, index_of
 from .icvi.state import State, allocate, room_of
 
 PathName: TypeAlias = str | os.PathLike[str]
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 # By name, and imported when one is met: the models import this module.
 ESTIMATORS = {
     "ICVITopoARTMAP": "streamart.model:ICVITopoARTMAP",
@@ -187,8 +187,8 @@ def _encode(value: Any, where: str, tensors: Tensors) -> Any:
     kind = type(value)
     if value is None or kind in (bool, int, str):
         return value
-    if kind is Constant:  # is there already where it is read
-        return int(value)
+    if kind in [index.marker for index in BY_NAME.values()]:
+        return {"index": index_of(kind).name}
     if kind is float:
         return value if math.isfinite(value) else {"float": repr(value)}
     if kind in (list, tuple):
@@ -268,6 +268,8 @@ def _decode(described: Any, tensors: Tensors) -> Any:
     if not isinstance(described, dict):
         return described
     ((kind, inner),) = described.items()
+    if kind == "index":
+        return BY_NAME[inner].marker()
     if kind == "float":
         return float(inner)
     if kind == "tuple":
@@ -328,7 +330,7 @@ def _decode_named(inner: dict[str, Any], tensors: Tensors) -> Any:
 
 def _check_layout(state: State) -> None:
     """Compiled code does not look where it reads: the arrays must be those it was compiled for."""
-    expected = allocate(state.params, state.box.shape[2], room_of(state))
+    expected = allocate(index_of(type(state.index)), state.params, state.box.shape[2], room_of(state))
     if state.joined.ndim == 1:
         expected = expected._replace(joined=np.zeros(len(state.joined), dtype=np.int64))
     _compare_arrays(state, expected)
@@ -399,6 +401,13 @@ def _label_of(path: PathName, file: BinaryIO) -> dict[str, Any]:
             path,
             "is no model file of streamart, or its beginning is damaged. "
             "Give the path of a file that save wrote.",
+        )
+    if written < FORMAT_VERSION:
+        raise ModelFileError(
+            path,
+            f"was written by an older streamart, {library}, in format {written}; "
+            f"this is {version('streamart')}, which reads format {FORMAT_VERSION}. "
+            "Load it with the older one, or learn the stream again.",
         )
     if written > FORMAT_VERSION:
         raise ModelFileError(

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .icvi.batch import footprints, index_of_footprints
-from .icvi.registry import BY_NAME, CONN
+from .icvi.registry import BY_NAME
 
 
 def validity_score(X: ArrayLike, labels: ArrayLike, icvi: str = "ch") -> float:
@@ -21,8 +21,8 @@ def validity_score(X: ArrayLike, labels: ArrayLike, icvi: str = "ch") -> float:
     >>> validity_score([[0.0], [1.0], [9.0], [8.0]], [0, 0, 1, 1], "xb") < 0
     True
     """
-    if icvi not in BY_NAME or BY_NAME[icvi].code == CONN:
-        known = sorted(name for name in BY_NAME if BY_NAME[name].code != CONN)
+    if icvi not in BY_NAME or BY_NAME[icvi].by_winners:
+        known = sorted(name for name in BY_NAME if not BY_NAME[name].by_winners)
         raise ValueError(f"icvi must be one of {known}. Got {icvi!r} instead.")
     samples, given = np.asarray(X, dtype=float), np.asarray(labels)
     if len(given) != len(samples):

@@ -18,7 +18,6 @@ from sklearn.utils.validation import _num_samples, check_is_fitted
 from ._typing import Floats, Ints, Records
 from .clusterer import matter_of
 from .core.budget import (
-    RESERVOIR,
     STEEPEST,
     Budget,
     link_again,
@@ -28,16 +27,16 @@ from .core.budget import (
     run_under_budget,
     with_rows,
 )
-from .core.corrections import settle
-from .core.programs import call
+from .core.corrections import relabel_plain, settle
 from .core.strategies.cut import CRITERIA, Decision
 from .core.strategies.repartition import Matter, index_of_partition, labels_at, tree_of
 from .fitting import Questions
 from .hints import HintBook, Hints
-from .icvi.registry import BY_NAME, CH, INDICES, Index
+from .icvi.registry import BY_NAME, Index
 from .icvi.state import (
     DUE_BUDGET,
     DUE_NOTHING,
+    DUE_ROOM,
     HI,
     LIVE,
     LO,
@@ -181,8 +180,7 @@ class StreamART(Questions):
 
     def _empty(self, params: Records, d: int) -> State:
         state = super()._empty(params, d)
-        # Room for two links of each of the first samples, which may be counted again.
-        state = moved(state, room_of(state)._replace(links=2 * RESERVOIR + 2))
+        state = moved(state, room_of(state)._replace(plain=True))
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         self._budget = make_budget(
             self.max_categories, self.metric != "cosine", self.metric != "auto", seed, d, 0
@@ -228,18 +226,16 @@ class StreamART(Questions):
         samples, reached = self._measured(X), begin
         while reached < len(X):
             self._budget = with_rows(self._budget, len(state.cat))
-            reached = call(
-                run_under_budget, state, self._budget, samples, X, classes, slots, reached
-            )
+            reached = run_under_budget(state, self._budget, samples, X, classes, slots, reached)
             due = state.now[0]["due"]
-            if due != DUE_NOTHING:
+            if due == DUE_ROOM:
+                state = grown(state)
+            elif due != DUE_NOTHING:
                 if not self._budget.account[0]["decided"]:
                     self._decide_metric(state, due == DUE_BUDGET)
                     samples = self._measured(X)
                 if due == DUE_BUDGET:
                     self._make_room(state)
-            elif reached < len(X):
-                state = grown(state)
         return state
 
     def _take_in(self, state: State, X: Floats, *rest: Any) -> None:
@@ -261,7 +257,7 @@ class StreamART(Questions):
     def _make_room(self, state: State) -> None:
         count = int(state.now[0]["categories"])
         numbers = np.empty((2, count), dtype=np.int64)
-        call(make_room, state, self._budget, np.empty((count, count)), *numbers)
+        make_room(state, self._budget, np.empty((count, count)), *numbers)
 
     def learn_one(self, x: ArrayLike, y: int | None = None) -> int:
         """Learn one sample and return its cluster, as far as that is known now.
@@ -329,7 +325,7 @@ class StreamART(Questions):
         state.now[0]["cp"] = np.sum((first - first.mean(axis=0)) ** 2)
         scale = state.feature[PER_RANGE]
         budget.weight[:] = np.where(scale < STEEPEST, scale, 0.0) ** 2 if by_range else 1.0
-        call(link_again, state, *self._first_winners(state, first * np.sqrt(budget.weight)))
+        link_again(state, *self._first_winners(state, first * np.sqrt(budget.weight)))
 
     def _first_winners(self, state: State, first: Floats) -> tuple[Ints, Ints]:
         """Of the first samples, the category of each, and the nearest that was there before it."""
@@ -346,7 +342,7 @@ class StreamART(Questions):
         """The category that each sample adds least to, and its squared distance from the mean;
         that is known whether or not to `measure`."""
         winners, far = np.empty(len(X), dtype=np.int64), np.empty(len(X))
-        call(nearest_fine, self._state, self._budget, self._measured(X), winners, far)
+        nearest_fine(self._state, self._budget, self._measured(X), winners, far)
         return winners, far
 
     # ------------------------------------------------------------------ the partition
@@ -394,11 +390,16 @@ class StreamART(Questions):
             extent_of(self._measured(known) * scale),
         )
 
-    def _goodness_of(self, matter: Matter, labels: Ints) -> float:
-        return self._sign() * index_of_partition(self._icvi().name, matter, labels)
+    def _adopt(self, state: State, matter: Matter, labels: Ints) -> None:
+        goodness = self._sign() * index_of_partition(self._icvi().name, matter, labels)
+        relabel_plain(state, labels, goodness)
+        settle(state)
+
+    def _core_index(self) -> Index:
+        return BY_NAME["ch"]
 
     def _icvi(self) -> Index:
-        return BY_NAME.get(self.criterion, INDICES[CH])
+        return BY_NAME.get(self.criterion, BY_NAME["ch"])
 
     # ------------------------------------------------------------------ what a person says
 
@@ -452,7 +453,7 @@ class StreamART(Questions):
         leaves = np.zeros(len(state.cat), dtype=bool)
         leaves[rows[inside[home != home[0]]]] = True
         self._state = detach(state, leaves)
-        call(settle, self._state)
+        settle(self._state)
         return True
 
     def _carry_out(self, plan: Plan, state: State) -> State:

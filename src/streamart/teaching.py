@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ._typing import Floats, Ints
-from .core.corrections import detach_marked, merge_two, settle, split_in_two
-from .core.programs import call
+from .core.corrections import detach_marked, merge_two, relabel_plain, settle, split_in_two
 from .hints import HintBook, HintError, Hints, Member, cluster
-from .icvi.state import APART, LIVE, WAS, State, grown, moved, room_of
+from .icvi.state import LIVE, WAS, State, grown, moved, room_of
 from .identity import Identity
 from .network import rows_of, with_classes
 
@@ -123,18 +123,19 @@ class Teaching(Identity):
         state.classes["anchored"][book.groups] = 1
         state.classes["anchored"][free] = 0  # of groups that were taken back
         state.classes["cluster"][free] = -1
-        if book.any_apart and state.matrix.shape[1] <= APART:
-            state = moved(state, room_of(state)._replace(kinds=APART + 1))
+        if book.any_apart and not room_of(state).apart:
+            state = moved(state, room_of(state)._replace(apart=True))
         for group, rows in plan.anchors.items():
             state.cat["group"][rows] = group
         state.cat["group"][~np.isin(state.cat["group"], book.groups)] = -1  # what was taken back
+        state.clu["changed"] = 1  # categories that were anchored may move now
         state.now[0]["regrouped"] = 1
         find_groups(book, state)
         while (pair := _torn(book, state)) is not None:
             state = _join_groups(book, state, *pair)
         while (crowded := _crowded(book, state)) is not None:
             state = detach(state, np.isin(state.cat["group"], _same(book, crowded)))
-            call(settle, state)
+            settle(state)
             find_groups(book, state)
         write_apart(book, state)
         self._keep_book(book)
@@ -215,7 +216,7 @@ class Teaching(Identity):
 
     def _split_in_two(self, place: int) -> bool:
         """Where the index says; False if the cluster has one category only."""
-        return bool(call(split_in_two, self._state, place))
+        return bool(split_in_two(self._state, place))
 
     def undo(self) -> str:
         """Take back the last `merge`, `split` or `rename`, and what it taught; returns its kind.
@@ -278,7 +279,7 @@ class Teaching(Identity):
         if first != second:
             i, j = sorted((self._place(first), self._place(second)))
             if not _are_clusters_apart(book, self._state, i, j):
-                call(merge_two, self._state, i, j)
+                merge_places(self._state, i, j)
             elif not self._holds_whole_clusters():
                 raise HintError(f"Other hints keep clusters {first} and {second} apart.")
         self._state = self._carry_out(Plan(book, {}, {}, {}), self._state)
@@ -432,9 +433,9 @@ def _join_groups(book: HintBook, state: State, a: int, b: int) -> State:
     i, j = sorted(int(state.classes[group]["cluster"]) for group in (a, b))
     if _are_clusters_apart(book, state, i, j):
         state = detach(state, np.isin(state.cat["group"], _same(book, a)))
-        call(settle, state)
+        settle(state)
     else:
-        call(merge_two, state, i, j)
+        merge_places(state, i, j)
     find_groups(book, state)
     return state
 
@@ -442,8 +443,24 @@ def _join_groups(book: HintBook, state: State, a: int, b: int) -> State:
 def detach(state: State, leaves: Any) -> State:
     state = _with_room(state)
     state.cat["mark"][: len(leaves)] = leaves
-    call(detach_marked, state)
+    if room_of(state).plain:
+        rows = rows_of(state)
+        labels = np.where(leaves[rows], state.now[0]["k"], state.label[LIVE, rows])
+        relabel_plain(state, labels, math.nan)
+    else:
+        detach_marked(state)
     return state
+
+
+def merge_places(state: State, i: int, j: int) -> None:
+    """Clusters i < j become one, in place i."""
+    if room_of(state).plain:
+        labels = state.label[LIVE, rows_of(state)]
+        labels = np.where(labels == j, i, labels - (labels > j))
+        relabel_plain(state, labels, math.nan)
+        settle(state)
+    else:
+        merge_two(state, i, j)
 
 
 def _with_room(state: State) -> State:
@@ -457,9 +474,9 @@ def _with_room(state: State) -> State:
 
 def write_apart(book: HintBook, state: State) -> None:
     """Which clusters may not merge, from the groups that they hold."""
-    if state.matrix.shape[1] <= APART:
+    if not room_of(state).apart:
         return
-    table = state.matrix[LIVE, APART]
+    table = state.apart[LIVE]
     table[:] = 0.0
     placed = [group for group in book.groups if state.classes[group]["cluster"] >= 0]
     for at, group in enumerate(placed):

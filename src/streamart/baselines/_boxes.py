@@ -13,11 +13,11 @@ import numpy as np
 
 from .._jit import jit
 from .._typing import Floats, Ints
-from ..core.categories import open_category
+from ..core.categories import open_category, remove_others
 from ..core.learn import predict
-from ..core.programs import call
 from ..icvi.footprints import add_sample
-from ..icvi.state import LIVE, MEAN, MEAN_ALL, WON, Room, State, allocate, moved, room_of
+from ..icvi.registry import BY_NAME
+from ..icvi.state import LIVE, MEAN, MEAN_ALL, Room, State, allocate, moved, room_of
 from ..model import ICVITopoARTMAP
 from ..network import Network
 from ..parameters import core_params
@@ -25,9 +25,16 @@ from ._base import Baseline
 
 
 @jit
-def has_room(s: State, links: int) -> bool:
-    """For one more category and so many links?"""
-    return s.now[0]["categories"] < s.cat.shape[0] and s.now[0]["links"] + links <= s.link.shape[0]
+def has_room(s: State) -> bool:
+    """For one more category?"""
+    return s.now[0]["categories"] < s.cat.shape[0]
+
+
+@jit
+def unmark(s: State) -> None:
+    """No category is marked, as a search or a removal wants it at the beginning."""
+    for p in range(s.now[0]["categories"]):
+        s.cat[p]["mark"] = 0
 
 
 @jit
@@ -43,18 +50,19 @@ def count_sample(s: State, p: int, x: Floats) -> None:
     """Category p has learnt x: footprints."""
     add_sample(s.cat[p], s.box[MEAN, p], x)
     add_sample(s.now[0], s.feature[MEAN_ALL], x)
-    s.label[WON, p] = s.now[0]["n"]
+    s.cat[p]["won"] = s.now[0]["n"]
 
 
 @jit
-def drop_place(s: State, place: int) -> None:
-    """The category at this place of the order is no more; later ones move up."""
-    row, last = s.order[place], s.now[0]["categories"] - 1
-    for at in range(place, last):
-        s.order[at] = s.order[at + 1]
-    s.order[last] = row
-    s.cat[row]["n"] = 0
-    s.now[0]["categories"] = last
+def remove_marked(s: State) -> None:
+    """Categories with mark 1 are no more, all others have mark 0; rows change, the order stays."""
+    kept = 0
+    for place in range(s.now[0]["categories"]):
+        row = s.order[place]
+        if s.cat[row]["mark"] == 0:
+            s.order[kept] = row
+            kept += 1
+    remove_others(s, kept)
 
 
 class BoxBaseline(Baseline):
@@ -68,25 +76,23 @@ class BoxBaseline(Baseline):
 
     def _empty(self, d: int) -> State:
         given = ICVITopoARTMAP().get_params() | self._network_params()
-        return allocate(core_params(type(self).__name__, given), d, Room())
+        params = core_params(type(self).__name__, given)
+        return allocate(BY_NAME["ch"], params, d, Room(plain=True))
 
     def _run(self, program: Callable[..., Any], state: State, X: Floats, *settings: Any) -> State:
         """Learn all samples with a program that stops when there is no room."""
         reached = 0
         while reached < len(X):
-            reached = call(program, state, X, *settings, reached)
+            reached = program(state, X, *settings, reached)
             if reached < len(X):
                 room = room_of(state)
-                state = moved(
-                    state,
-                    room._replace(categories=2 * room.categories, links=2 * room.links),
-                )
+                state = moved(state, room._replace(categories=2 * room.categories))
         return state
 
     def _categories_of(self, X: Floats, among: State | None = None) -> Ints:
         """Row of the most activated category of each sample, no vigilance."""
         rows = np.empty(len(X), dtype=np.int64)
-        call(predict, self._state if among is None else among, X, rows, np.empty(0))
+        predict(self._state if among is None else among, X, rows, np.empty(0))
         return rows
 
     def _clusters_of(self, X: Floats) -> Ints:

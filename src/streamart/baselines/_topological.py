@@ -1,11 +1,11 @@
 """The step that E-TopoFA and WS-TopoFA share: module A with two winners."""
 
-from .._jit import jit, jit_entry
+from .._jit import NONE, jit, jit_entry
 from .._typing import Floats
-from ..core.module_a import learn_category, next_resonant, note_leaders, present, stretch_range
-from ..icvi.links import add_links, drop_links
+from ..core.categories import add_link
+from ..core.module_a import learn_category, next_resonant, present, stretch_range
 from ..icvi.state import LIVE, State
-from ._boxes import count_sample, drop_place, has_room, open_box
+from ._boxes import count_sample, has_room, open_box, remove_marked, unmark
 
 
 @jit_entry
@@ -17,15 +17,17 @@ def learn_all(s: State, X: Floats, linked: int, begin: int) -> int:
     """
     params = s.params[0]
     for t in range(begin, X.shape[0]):
-        if not has_room(s, 2):
+        if not has_room(s):
             return t
         x = X[t]
         stretch_range(s, x)
         present(s, x)
-        note_leaders(s)
-        first = next_resonant(s, x, params["rho"], -1)
-        second = next_resonant(s, x, params["rho"], first)
+        unmark(s)
+        first = next_resonant(s, params["rho"], NONE)
+        second = NONE
         if first >= 0:
+            s.cat[first]["mark"] = 1
+            second = next_resonant(s, params["rho"], first)
             learn_category(s, first, x, params["beta1"])
         else:
             first = open_box(s, x, s.now[0]["categories"])
@@ -33,7 +35,7 @@ def learn_all(s: State, X: Floats, linked: int, begin: int) -> int:
         if second >= 0:
             learn_category(s, second, x, params["beta2"])
             if linked:
-                add_links(s, first, second, 1.0)
+                add_link(s, first, second)
         if linked and params["tau"] > 0 and s.now[0]["n"] % params["tau"] == 0:
             prune(s)
     s.now[LIVE]["k"] = s.now[0]["categories"]
@@ -45,8 +47,8 @@ def learn_all(s: State, X: Floats, linked: int, begin: int) -> int:
 @jit
 def some_permanent(s: State) -> bool:
     """Has any category learnt phi samples?"""
-    for place in range(s.now[0]["categories"]):
-        if s.cat[s.order[place]]["n"] >= s.params[0]["phi"]:
+    for p in range(s.now[0]["categories"]):
+        if s.cat[p]["n"] >= s.params[0]["phi"]:
             return True
     return False
 
@@ -54,13 +56,10 @@ def some_permanent(s: State) -> bool:
 @jit
 def prune(s: State) -> None:
     """Categories with fewer than phi samples go, with their links; not if none would be left."""
-    if not some_permanent(s):
-        return
-    for place in range(s.now[0]["categories"] - 1, -1, -1):
-        row = s.order[place]
-        if s.cat[row]["n"] < s.params[0]["phi"]:
-            drop_links(s, row)
-            drop_place(s, place)
+    if some_permanent(s):
+        for p in range(s.now[0]["categories"]):
+            s.cat[p]["mark"] = 1 if s.cat[p]["n"] < s.params[0]["phi"] else 0
+        remove_marked(s)
 
 
 @jit
@@ -71,8 +70,8 @@ def connect(s: State) -> int:
     numbered by their first category. Returns how many there are.
     """
     least, k = s.params[0]["phi"] if some_permanent(s) else 0, 0
-    for place in range(s.now[0]["categories"]):
-        s.label[LIVE, s.order[place]] = -1
+    for p in range(s.now[0]["categories"]):
+        s.label[LIVE, p] = -1
     for place in range(s.now[0]["categories"]):
         row = s.order[place]
         if s.label[LIVE, row] < 0 and s.cat[row]["n"] >= least:
@@ -90,11 +89,9 @@ def spread(s: State, row: int, cluster: int, least: int) -> None:
     s.label[LIVE, row] = cluster
     s.cat[row]["mark"] = -1
     while row >= 0:
-        at, row = s.cat[row]["head"], s.cat[row]["mark"]
-        while at >= 0:
-            other = s.link[at]["to"]
-            if s.label[LIVE, other] < 0 and s.cat[other]["n"] >= least:
+        p, row = row, s.cat[row]["mark"]
+        for other in range(s.now[0]["categories"]):
+            if s.conn[p, other] > 0.0 and s.label[LIVE, other] < 0 and s.cat[other]["n"] >= least:
                 s.label[LIVE, other] = cluster
                 s.cat[other]["mark"] = row
                 row = other
-            at = s.link[at]["following"]

@@ -12,16 +12,16 @@ from sklearn.utils._param_validation import Interval
 
 from .._jit import TIE, jit, jit_entry
 from .._typing import Floats, Ints
+from ..core.categories import add_link, join_links, open_category
 from ..core.module_a import learn_box
-from ..core.programs import call
 from ..icvi.footprints import merge_into
-from ..icvi.links import add_links, join_links, link_table
-from ..icvi.state import HI, LIVE, LO, MEAN, WON, X_MAX, X_MIN, State
-from ..network import rows_of
-from ._boxes import BoxBaseline, count_sample, drop_place, has_room, open_box
+from ..icvi.state import HI, LIVE, LO, MEAN, X_MAX, X_MIN, State
+from ..network import rows_of, table_of_links
+from ._boxes import BoxBaseline, count_sample, has_room, remove_marked, unmark
 
 NO_SEED = -1
 PRIME = 2**31 - 1
+NOBODY: Any = np.int64(0)  # so many are chosen before the first
 
 
 @jit
@@ -68,23 +68,13 @@ def resonates(s: State, lo: Floats, hi: Floats, other_lo: Floats, other_hi: Floa
 
 
 @jit
-def is_linked(s: State, p: int, q: int) -> bool:
-    at = s.cat[p]["head"]
-    while at >= 0:
-        if s.link[at]["to"] == q:
-            return True
-        at = s.link[at]["following"]
-    return False
-
-
-@jit
 def connect(s: State, chosen: Ints, count: int) -> bool:
     """Links between all of the chosen categories; were there new ones?"""
     new = False
     for i in range(count):
         for j in range(i):
-            new = new or not is_linked(s, chosen[i], chosen[j])
-            add_links(s, chosen[i], chosen[j], 1.0)
+            new = new or s.conn[chosen[i], chosen[j]] == 0.0
+            add_link(s, chosen[i], chosen[j])
     return new
 
 
@@ -106,37 +96,32 @@ def turn(seed: int, draw: int, i: int, j: int) -> int:
 @jit
 def group(s: State, seed: int) -> None:
     """Linked categories that resonate with each other become one, pair after pair."""
-    found = True
+    cat, found = s.cat, True
     while found:
         found, least, kept, gone = False, 0, 0, 0
-        draw = s.now[0]["search"]  # how many were joined so far
-        for place in range(s.now[0]["categories"]):
-            s.cat[s.order[place]]["mark"] = place
-        for i in range(s.now[0]["categories"]):
-            p = s.order[i]
-            at = s.cat[p]["head"]
-            while at >= 0:
-                q = s.link[at]["to"]
-                j = s.cat[q]["mark"]
-                at = s.link[at]["following"]
-                if j > i and resonates(s, s.box[LO, p], s.box[HI, p], s.box[LO, q], s.box[HI, q]):
-                    number = turn(seed, draw, i, j)
-                    if not found or number < least:
-                        found, least, kept, gone = True, number, i, j
+        # How many were joined so far: nodes go in no other way, and each had a slot of its own.
+        draw = s.now[0]["slots"] - s.now[0]["categories"]
+        for p in range(s.now[0]["categories"]):
+            for q in range(s.now[0]["categories"]):
+                if s.conn[p, q] > 0.0 and cat[p]["rank"] < cat[q]["rank"]:
+                    if resonates(s, s.box[LO, p], s.box[HI, p], s.box[LO, q], s.box[HI, q]):
+                        number = turn(seed, draw, cat[p]["rank"], cat[q]["rank"])
+                        if not found or number < least:
+                            found, least, kept, gone = True, number, p, q
         if found:
-            s.now[0]["search"] = draw + 1
             join(s, kept, gone)
 
 
 @jit
-def join(s: State, kept: int, gone: int) -> None:
-    """The category at place `gone` becomes one with that at `kept`, links and all."""
-    p, q = s.order[kept], s.order[gone]
+def join(s: State, p: int, q: int) -> None:
+    """Category q becomes one with p, links and all."""
     learn_box(s.box[LO, p], s.box[HI, p], s.box[LO, q], s.box[HI, q], 1.0)
     merge_into(s.cat[p], s.box[MEAN, p], s.cat[q]["n"], s.cat[q]["cp"], s.box[MEAN, q])
-    s.label[WON, p] = max(s.label[WON, p], s.label[WON, q])
-    join_links(s, p, q)
-    drop_place(s, gone)
+    s.cat[p]["won"] = max(s.cat[p]["won"], s.cat[q]["won"])
+    join_links(s.conn, p, q, s.now[0]["categories"])
+    unmark(s)
+    s.cat[q]["mark"] = 1
+    remove_marked(s)
 
 
 @jit
@@ -145,7 +130,7 @@ def learn_one(s: State, x: Floats, chosen: Ints, rate_global: float, seed: int) 
         for f in range(x.shape[0]):
             s.feature[X_MIN, f] = x[f]
             s.feature[X_MAX, f] = x[f]
-        count_sample(s, open_box(s, x, 0), x)
+        count_sample(s, open_category(s, x), x)
         return
     # What is linked and does not resonate may do so when the global weight has grown or a link is
     # new; boxes only grow, which makes it less likely. So it is looked at only then.
@@ -159,7 +144,7 @@ def learn_one(s: State, x: Floats, chosen: Ints, rate_global: float, seed: int) 
     if resonates(s, s.box[LO, winner], s.box[HI, winner], x, x):
         learn_box(s.box[LO, winner], s.box[HI, winner], x, x, s.params[0]["beta1"])
     else:
-        winner = open_box(s, x, 0)
+        winner = open_category(s, x)
         chosen[count] = winner
         count += 1
     count_sample(s, winner, x)
@@ -170,9 +155,8 @@ def learn_one(s: State, x: Floats, chosen: Ints, rate_global: float, seed: int) 
 @jit_entry
 def learn_all(s: State, X: Floats, chosen: Ints, rate_global: float, seed: int, begin: int) -> int:
     """Learn ``X[begin:]``; returns how far it came. `chosen` is room for nu + 1 categories."""
-    links = chosen.shape[0] * (chosen.shape[0] - 1)
     for t in range(begin, X.shape[0]):
-        if not has_room(s, links):
+        if not has_room(s):
             return t
         learn_one(s, X[t], chosen, rate_global, seed)
     for place in range(s.now[0]["categories"]):
@@ -184,7 +168,7 @@ def learn_all(s: State, X: Floats, chosen: Ints, rate_global: float, seed: int, 
 @jit_entry
 def nearest_of_all(s: State, X: Floats, labels: Ints) -> None:
     for t in range(X.shape[0]):
-        labels[t] = nearest_place(s, X[t], labels, 0)
+        labels[t] = nearest_place(s, X[t], labels, NOBODY)
 
 
 class DRN(BoxBaseline):
@@ -287,7 +271,7 @@ class DRN(BoxBaseline):
 
     def _clusters_of(self, X: Floats) -> Ints:
         labels = np.empty(len(X), dtype=np.int64)
-        call(nearest_of_all, self._state, X, labels)
+        nearest_of_all(self._state, X, labels)
         return labels
 
     @property
@@ -298,9 +282,9 @@ class DRN(BoxBaseline):
     def strengths_(self) -> Any:
         with self._guard():
             nodes = rows_of(self._fitted())
-            rows, columns, _ = link_table(self._state)
-            apart = rows != columns  # what has become one node was connected with itself
-            rows, columns = rows[apart], columns[apart]
+            links = table_of_links(self._state)
+            np.fill_diagonal(links, 0.0)  # what has become one node was connected with itself
+            rows, columns = np.nonzero(links)
             centres = self._state.box[[LO, HI]][:, nodes].mean(axis=0)
             distances = np.linalg.norm(centres[rows] - centres[columns], axis=1)
             strengths = np.exp(-self._begun_with["alpha"] * distances)

@@ -14,7 +14,8 @@ from .._typing import Floats, Ints, Records
 from ..icvi.footprints import assign, move_towards, squared_distance
 from ._prototypes import PrototypeBaseline, learn_at, nearest, step_to
 
-CURRENT, CONTROL = 0, 1
+CURRENT: Any = np.int64(0)
+CONTROL: Any = np.int64(1)
 # Whose mean and variance are followed: the two indices, and their difference.
 DIFFERENCE = 2
 SIGMAS = 1.5  # so many standard deviations off the mean is a change

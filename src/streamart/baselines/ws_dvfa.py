@@ -7,18 +7,11 @@ from typing import Any
 
 from sklearn.utils._param_validation import Interval
 
-from .._jit import jit_entry
+from .._jit import NONE, jit_entry
 from .._typing import Floats
-from ..core.module_a import (
-    learn_category,
-    next_resonant,
-    note_leaders,
-    present,
-    stretch_range,
-    vigilant,
-)
-from ..icvi.state import LIVE, MATCH, State
-from ._boxes import BoxBaseline, count_sample, has_room, open_box
+from ..core.module_a import learn_category, next_resonant, present, stretch_range, vigilant
+from ..icvi.state import LIVE, State
+from ._boxes import BoxBaseline, count_sample, has_room, open_box, unmark
 
 
 @jit_entry
@@ -26,15 +19,15 @@ def learn_all(s: State, X: Floats, rho_lower: float, begin: int) -> int:
     """Learn ``X[begin:]``; returns how far it came."""
     rho, beta = s.params[0]["rho"], s.params[0]["beta1"]
     for t in range(begin, X.shape[0]):
-        if not has_room(s, 0):
+        if not has_room(s):
             return t
         x = X[t]
         stretch_range(s, x)
         present(s, x)
-        note_leaders(s)
+        unmark(s)
         # Categories below the lower vigilance change nothing; the first that passes it decides.
-        winner = next_resonant(s, x, rho_lower, -1)
-        if winner >= 0 and vigilant(s.scan[MATCH, winner], rho, 0):
+        winner = next_resonant(s, rho_lower, NONE)
+        if winner >= 0 and vigilant(s.cat[winner]["match"], rho, s.params[0]["cosine"]):
             learn_category(s, winner, x, beta)
         else:
             cluster = s.now[LIVE]["k"]

@@ -10,9 +10,8 @@ from scipy.sparse import csr_array
 from sklearn.utils._param_validation import Interval
 
 from .._typing import Floats, Ints
-from ..icvi.links import link_table
 from ..icvi.state import LIVE, State
-from ..network import rows_of
+from ..network import rows_of, table_of_links
 from ._boxes import BoxBaseline
 from ._topological import learn_all
 
@@ -127,6 +126,4 @@ class WSTopoFA(BoxBaseline):
     @property
     def links_(self) -> Any:
         with self._guard():
-            p = len(rows_of(self._fitted()))
-            rows, columns, times = link_table(self._state)
-            return csr_array((times.astype(np.int64), (rows, columns)), shape=(p, p))
+            return csr_array(table_of_links(self._fitted()).astype(np.int64))

@@ -19,14 +19,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._jit import TIE, jit, jit_entry, jit_sums
+from .._jit import NONE, TIE, jit, jit_entry, jit_sums
 from .._typing import Floats, Ints, Records
 from ..icvi.footprints import add_sample, assign
-from ..icvi.links import add_links
 from ..icvi.state import (
     DUE_BUDGET,
     DUE_METRIC,
     DUE_NOTHING,
+    DUE_ROOM,
     HI,
     LIVE,
     LO,
@@ -34,11 +34,9 @@ from ..icvi.state import (
     MEAN_ALL,
     PER_RANGE,
     WAS,
-    WON,
     State,
 )
-from ..icvi.weighing import unsettle
-from .categories import join_categories, open_category
+from .categories import add_link, join_categories, open_category, remove_others
 from .module_a import learn_box, widen_range
 
 RESERVOIR = 256
@@ -172,7 +170,7 @@ def equal_sample(s: State, b: Budget, raw: Floats, group: int) -> int:
                 f += 1
             if same:
                 return p
-    return -1
+    return NONE
 
 
 @jit
@@ -184,8 +182,8 @@ def learn_under_budget(s: State, b: Budget, x: Floats, raw: Floats, group: int) 
     now, account = s.now[0], b.account[0]
     if widen_range(s, x):
         weigh_features(s, b)
-    first, least = -1, 0.0  # where it may join
-    near, near_by, next_near, next_by = -1, 0.0, -1, 0.0  # the two nearest
+    first, least = NONE, 0.0  # where it may join
+    near, near_by, next_near, next_by = NONE, 0.0, NONE, 0.0  # the two nearest
     for place in range(now["categories"]):
         p = s.order[place]
         n = float(s.cat[p]["n"])
@@ -211,12 +209,12 @@ def learn_under_budget(s: State, b: Budget, x: Floats, raw: Floats, group: int) 
     else:
         first = add_fine_category(s, b, x, near)
     if second >= 0:
-        add_links(s, first, second, 1.0)
+        add_link(s, first, second)
     n = float(s.cat[first]["n"])
     add_squares(b.spread[first], b.within, s.box[MEAN, first], x, n / (n + 1.0))
     add_sample(s.cat[first], s.box[MEAN, first], x)
     add_sample(now, s.feature[MEAN_ALL], x)
-    s.label[WON, first] = now["n"]
+    s.cat[first]["won"] = now["n"]
     if group >= 0:
         s.cat[first]["group"] = group
     keep_in_reservoir(s, b, raw)
@@ -238,12 +236,10 @@ def run_under_budget(
         if b.account[0]["decided"] == 0 and now["n"] >= b.account[0]["question"]:
             now["due"] = DUE_METRIC
             return t
-        if now["categories"] + 1 > s.cat.shape[0] or now["links"] + 2 > s.link.shape[0]:
+        if now["categories"] + 1 > s.cat.shape[0]:
+            now["due"] = DUE_ROOM
             return t
-        group = -1
-        if groups.shape[0] > 0:
-            group = groups[t]
-        learn_under_budget(s, b, X[t], raw[t], group)
+        learn_under_budget(s, b, X[t], raw[t], groups[t] if groups.shape[0] > 0 else NONE)
         slots[t] = s.cat[now["winner"]]["slot"]
         if s.joined.shape[0] == 0:
             slots[t] = s.label[LIVE, now["winner"]]
@@ -256,13 +252,12 @@ def run_under_budget(
 @jit_entry
 def link_again(s: State, first: Ints, second: Ints) -> None:
     """CONN anew: of each sample, the category that has it and the one beside it, -1 for none."""
-    for place in range(s.now[0]["categories"]):
-        s.cat[s.order[place]]["head"] = -1
-    s.now[0]["links"] = 0
-    s.now[0]["free_link"] = -1
+    for p in range(s.now[0]["categories"]):
+        for q in range(s.now[0]["categories"]):
+            s.conn[p, q] = 0.0
     for t in range(first.shape[0]):
         if second[t] >= 0:
-            add_links(s, first[t], second[t], 1.0)
+            add_link(s, first[t], second[t])
 
 
 # ------------------------------------------------------------------ making room
@@ -281,7 +276,7 @@ def cost_of_joining(s: State, b: Budget, p: int, q: int) -> float:
 @jit
 def find_cheapest(cost: Floats, alive: Ints, nearest: Ints, i: int) -> None:
     """The cheapest partner of i, the first of equals."""
-    found = -1
+    found = NONE
     for j in range(cost.shape[0]):
         if j != i and alive[j] == 1:
             if found < 0 or cost[i, j] < cost[i, found] * (1.0 - TIE):
@@ -310,7 +305,6 @@ def absorb(s: State, b: Budget, kept: int, gone: int) -> None:
         s.label[LIVE, kept] = s.label[LIVE, gone]
     merged["group"] = max(merged["group"], old["group"])
     join_categories(s, kept, gone)
-    unsettle(s, LIVE, s.label[LIVE, kept])
 
 
 @jit_entry
@@ -329,7 +323,7 @@ def make_room(s: State, b: Budget, cost: Floats, nearest: Ints, alive: Ints) -> 
         find_cheapest(cost, alive, nearest, i)
     left = count
     while left > max(1, account["limit"] * 3 // 4):
-        i = -1
+        i = NONE
         for candidate in range(count):
             if alive[candidate] == 1 and nearest[candidate] >= 0:
                 if i < 0 or cost[candidate, nearest[candidate]] < cost[i, nearest[i]] * (1.0 - TIE):
@@ -354,31 +348,32 @@ def make_room(s: State, b: Budget, cost: Floats, nearest: Ints, alive: Ints) -> 
                     find_cheapest(cost, alive, nearest, other)
     if left > account["limit"]:  # hinted samples keep all of them apart
         account["limit"] = left + max(1, left // 3)
-    close_ranks(s, alive, nearest, count, left)
+    close_ranks(s, b, alive, left)
 
 
 @jit
-def close_ranks(s: State, alive: Ints, gone: Ints, count: int, left: int) -> None:
-    """Those that are left keep their order; rows that are free come after them."""
-    place, free = 0, 0
+def close_ranks(s: State, b: Budget, alive: Ints, left: int) -> None:
+    """Those that are left keep their order; the last rows fill the free ones."""
+    count, place = s.now[0]["categories"], 0
     for i in range(count):
         p = s.order[i]
+        s.cat[p]["mark"] = 1 - alive[i]
         if alive[i] == 1:
             s.order[place] = p
             place += 1
-        else:
-            gone[free] = p
-            free += 1
-    for i in range(free):
-        s.order[left + i] = gone[i]
-    s.now[0]["categories"] = left
+    last = count
+    for p in range(count - 1, -1, -1):  # `remove_others` moves rows in the same way
+        if s.cat[p]["mark"] == 1:
+            last -= 1
+            assign(b.spread[p], b.spread[last])
+    remove_others(s, left)
 
 
 @jit_entry
 def nearest_fine(s: State, b: Budget, X: Floats, winners: Ints, far: Floats) -> None:
     """The category that each sample would add least to, and its squared distance from the mean."""
     for t in range(X.shape[0]):
-        winner, least = -1, 0.0
+        winner, least = NONE, 0.0
         for place in range(s.now[0]["categories"]):
             p = s.order[place]
             n = float(s.cat[p]["n"])

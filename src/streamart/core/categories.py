@@ -1,84 +1,114 @@
-"""Categories come into being, and join: the same for the network, the budget and the rivals."""
+"""Categories open, join and leave: the same for the network, StreamART and the rivals."""
 
 from .._jit import jit
 from .._typing import Floats
 from ..icvi.footprints import assign, merge_into
-from ..icvi.links import join_links
-from ..icvi.state import HI, LIVE, LO, MEAN, NORM, PLACE, RESTING, UNKNOWN, WAS, WON, State
-from ..icvi.weighing import forget_moves
-from .module_a import copy_box, hide_box
+from ..icvi.state import HI, LIVE, LO, MEAN, WAS, State
 
 
 @jit
 def open_category(s: State, x: Floats) -> int:
     """A category at x that has learnt nothing yet (Eqs. weight_new to comp_new); which cluster it
     belongs to is left to the caller."""
-    p, slot = s.order[s.now[0]["categories"]], s.now[0]["slots"]
+    p, slot = s.now[0]["categories"], s.now[0]["slots"]
     cat = s.cat[p]
     cat["n"] = 0
     cat["cp"] = 0.0
-    cat["head"] = -1
-    cat["between"] = 0.0
+    cat["norm"] = float(x.shape[0])  # of a point
+    cat["rank"] = p
+    cat["birth"] = s.now[0]["n"] + 1
     cat["slot"] = slot
+    cat["group"] = -1
+    s.order[p] = p
+    s.label[WAS, p] = -1
     if s.joined.shape[0] > 0:
         s.joined[slot] = slot
-    s.label[RESTING, p] = 0
-    s.label[PLACE, p] = s.now[0]["categories"]
-    cat["guard"] = -1
-    cat["rear_guard"] = -1
-    cat["stuck"] = -1
-    cat["told"] = -1
-    cat["group"] = -1
-    s.label[WAS, p] = -1
-    cat["birth"] = s.now[0]["n"] + 1
-    s.scan[NORM, p] = float(x.shape[0])  # of a point
     assign(s.box[LO, p], x)
     assign(s.box[HI, p], x)
-    copy_box(s, p)
+    for q in range(p + 1):
+        s.conn[p, q] = 0.0
+        s.conn[q, p] = 0.0
+    if s.attach.shape[1] > 0:
+        for c in range(s.now[LIVE]["k"]):
+            s.attach[LIVE, p, c] = 0.0
     s.now[0]["slots"] = slot + 1
-    s.now[0]["categories"] += 1
-    s.now[0]["rows"] = max(s.now[0]["rows"], p + 1)
+    s.now[0]["categories"] = p + 1
+    s.now[0]["boxes_changed"] = 1
     return p
 
 
 @jit
-def join_categories(s: State, kept: int, gone: int) -> None:
-    """All but the box: footprint, links, what was won last, and where its samples are.
+def add_link(s: State, p: int, q: int) -> None:
+    """Categories p and q were first and second winner: CONN, both ways."""
+    s.conn[p, q] += 1.0
+    s.conn[q, p] += 1.0
 
-    To `unsettle` their cluster is left to the caller.
+
+@jit
+def join_categories(s: State, kept: int, gone: int) -> None:
+    """Footprint, CONN, what was won last, and where its samples are; all but the box.
+
+    The row of `gone` is free then; it is removed by `remove_others`.
     """
-    old, merged, cluster = s.cat[gone], s.cat[kept], s.clu[LIVE, s.label[LIVE, kept]]
+    old, merged = s.cat[gone], s.cat[kept]
     merge_into(merged, s.box[MEAN, kept], old["n"], old["cp"], s.box[MEAN, gone])
-    join_links(s, kept, gone)
-    old["n"] = 0
-    hide_box(s, gone)
-    s.label[WON, kept] = max(s.label[WON, kept], s.label[WON, gone])
-    merged["loss"] = UNKNOWN
-    merged["off"] = UNKNOWN
-    merged["rest"] = UNKNOWN
-    forget_moves(s, kept)
+    if s.attach.shape[1] > 0:
+        for c in range(s.now[LIVE]["k"]):
+            s.attach[LIVE, kept, c] += s.attach[LIVE, gone, c]
+        s.attach[LIVE, kept, s.label[LIVE, kept]] -= s.conn[kept, gone] + s.conn[gone, kept]
+    join_links(s.conn, kept, gone, s.now[0]["categories"])
+    merged["won"] = max(merged["won"], old["won"])
     if s.joined.shape[0] > 0:
         s.joined[old["slot"]] = merged["slot"]
     if s.now[0]["winner"] == gone:
         s.now[0]["winner"] = kept
-    if s.now[0]["away"] in (kept, gone):
-        s.now[0]["away"] = -1
-    cluster["size"] -= 1
+    s.clu[LIVE, s.label[LIVE, kept]]["size"] -= 1
 
 
 @jit
-def free_rows(s: State, count: int) -> None:
-    """So many rows, the first after the categories in the order, are nobody's from now on.
+def join_links(conn: Floats, kept: int, gone: int, count: int) -> None:
+    """What falls together is added up; what was between the two is then on the diagonal."""
+    for q in range(count):
+        conn[kept, q] += conn[gone, q]
+    for q in range(count):
+        conn[q, kept] += conn[q, gone]
+    for q in range(count):
+        conn[gone, q] = 0.0
+        conn[q, gone] = 0.0
 
-    The lowest of all that are nobody's is taken next, so that the last ones are soon left over, and
-    need not be passed over any more.
+
+@jit
+def remove_others(s: State, kept: int) -> None:
+    """Only the first so many categories in the order stay; the last rows fill the free ones.
+
+    A row that goes has ``mark`` 1, the others 0.
     """
-    now, order, first = s.now[0], s.order, s.now[0]["categories"]
-    for begin in range(first + count - 1, first - 1, -1):
-        row, at = order[begin], begin
-        while at + 1 < now["rows"] and order[at + 1] < row:
-            order[at] = order[at + 1]
-            at += 1
-        order[at] = row
-    while now["rows"] > first and order[now["rows"] - 1] == now["rows"] - 1:
-        now["rows"] -= 1
+    for place in range(kept):
+        s.cat[s.order[place]]["rank"] = place
+    for p in range(s.now[0]["categories"] - 1, -1, -1):
+        if s.cat[p]["mark"] == 1:
+            last = s.now[0]["categories"] - 1
+            s.now[0]["categories"] = last
+            if p != last:
+                move_row(s, last, p)
+
+
+@jit
+def move_row(s: State, source: int, target: int) -> None:
+    """Everything that is known of a category moves to a free row."""
+    for corner in (LO, HI, MEAN):
+        assign(s.box[corner, target], s.box[corner, source])
+    for kind in range(s.label.shape[0]):
+        s.label[kind, target] = s.label[kind, source]
+    if s.attach.shape[1] > 0:
+        assign(s.attach[LIVE, target], s.attach[LIVE, source])
+    if s.weight.shape[0] > 0:
+        assign(s.weight[target], s.weight[source])
+    s.cat[target] = s.cat[source]
+    s.order[s.cat[target]["rank"]] = target
+    for q in range(source):
+        s.conn[target, q] = s.conn[source, q]
+        s.conn[q, target] = s.conn[q, source]
+    s.conn[target, target] = s.conn[source, source]
+    if s.now[0]["winner"] == source:
+        s.now[0]["winner"] = target

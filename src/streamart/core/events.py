@@ -1,9 +1,12 @@
 """Records of what changed, in a ring of fixed size: the oldest is overwritten first."""
 
+import numpy as np
+
 from .._jit import jit
 from ..icvi.state import LIVE, State
 
-CREATED, MERGED, SPLIT, MOVED, PRUNED, COMPRESSED, NAMED, RAISED, RESTORED = range(9)
+CREATED, MERGED, SPLIT, MOVED, PRUNED = (np.int64(kind) for kind in range(5))
+COMPRESSED, NAMED, RAISED, RESTORED = (np.int64(kind) for kind in range(5, 9))
 
 
 @jit
@@ -30,5 +33,5 @@ def listeners_wait(s: State) -> bool:
 
     Every cluster may be created, merged, pruned and compressed; every category may move.
     """
-    left = s.event.shape[0] - (s.now[0]["events"] - s.now[0]["told"])
+    left = s.event.shape[0] - (s.now[0]["events"] - s.now[0]["handed"])
     return s.now[0]["listeners"] == 1 and left < 4 * s.clu.shape[1] + s.cat.shape[0]

@@ -9,11 +9,11 @@ that holds most of it. So of clusters that merge the largest keeps its id, of th
 is split the largest does, and what strategies do and undo within a step leaves no trace.
 """
 
-from .._jit import jit
-from ..icvi.state import DISTANCE, LIVE, TRIAL, WAS, State
+from .._jit import NONE, jit
+from ..icvi.state import LIVE, TRIAL, WAS, State
 from .events import CREATED, MOVED, SPLIT, note_event
 
-MATCHED = -1  # `kin` of an old cluster that is a new one
+MATCHED = -1  # `count` of an old cluster that is a new one
 
 
 @jit
@@ -62,15 +62,15 @@ def was_there(s: State, c: int) -> bool:
 
 @jit
 def count_shared_samples(s: State) -> None:
-    """In the trial matrix, which nobody needs between steps: row old, column new.
+    """Into `scratch`: row old, column new.
 
-    `kin` counts the others that an old (LIVE) or new (TRIAL) cluster shares samples with.
+    `count` counts the others that an old (LIVE) or new (TRIAL) cluster shares samples with.
     """
-    shared, old, new = s.matrix[TRIAL, DISTANCE], s.clu[LIVE], s.clu[TRIAL]
+    shared, old, new = s.scratch, s.clu[LIVE], s.clu[TRIAL]
     for i in range(s.now[0]["settled_k"]):
-        old[i]["kin"] = 0
+        old[i]["count"] = 0
     for c in range(s.now[LIVE]["k"]):
-        new[c]["kin"] = 0
+        new[c]["count"] = 0
         new[c]["id"] = -1
     for place in range(s.now[0]["categories"]):
         p = s.order[place]
@@ -81,27 +81,27 @@ def count_shared_samples(s: State) -> None:
         i, c = s.label[WAS, p], s.label[LIVE, p]
         if i >= 0:
             if shared[i, c] == 0.0:
-                old[i]["kin"] += 1
-                new[c]["kin"] += 1
+                old[i]["count"] += 1
+                new[c]["count"] += 1
             shared[i, c] += s.cat[p]["n"]
 
 
 @jit
 def match_clusters(s: State) -> None:
     """First those that share with each other only, which are nearly all; then by what is shared."""
-    shared, old, new = s.matrix[TRIAL, DISTANCE], s.clu[LIVE], s.clu[TRIAL]
+    shared, old, new = s.scratch, s.clu[LIVE], s.clu[TRIAL]
     for place in range(s.now[0]["categories"]):
         p = s.order[place]
         i, c = s.label[WAS, p], s.label[LIVE, p]
-        if i >= 0 and old[i]["kin"] == 1 and new[c]["kin"] == 1:
+        if i >= 0 and old[i]["count"] == 1 and new[c]["count"] == 1:
             new[c]["id"] = old[i]["id"]
-            old[i]["kin"] = MATCHED
+            old[i]["count"] = MATCHED
     while True:
-        best_i, best_c = -1, -1
+        best_i, best_c = NONE, NONE
         for place in range(s.now[0]["categories"]):
             p = s.order[place]
             i, c = s.label[WAS, p], s.label[LIVE, p]
-            if i < 0 or old[i]["kin"] == MATCHED or new[c]["id"] >= 0:
+            if i < 0 or old[i]["count"] == MATCHED or new[c]["id"] >= 0:
                 continue
             better = best_i < 0 or shared[i, c] > shared[best_i, best_c]
             if not better and shared[i, c] == shared[best_i, best_c]:
@@ -112,18 +112,18 @@ def match_clusters(s: State) -> None:
         if best_i < 0:
             break
         new[best_c]["id"] = old[best_i]["id"]
-        old[best_i]["kin"] = MATCHED
+        old[best_i]["count"] = MATCHED
 
 
 @jit
 def give_new_ids(s: State) -> None:
     """New clusters that are no old one: a part of one, or of nothing but a new category."""
-    shared, old, new = s.matrix[TRIAL, DISTANCE], s.clu[LIVE], s.clu[TRIAL]
+    shared, old, new = s.scratch, s.clu[LIVE], s.clu[TRIAL]
     for c in range(s.now[LIVE]["k"]):
-        new[c]["kin"] = 0  # 1: is new
+        new[c]["count"] = 0  # 1: is new
         if new[c]["id"] >= 0:
             continue
-        parent = -1
+        parent = NONE
         for place in range(s.now[0]["categories"]):
             p = s.order[place]
             i = s.label[WAS, p]
@@ -134,9 +134,9 @@ def give_new_ids(s: State) -> None:
         s.now[0]["ids"] = fresh + 1
         s.heir[fresh] = -1
         new[c]["id"] = fresh
-        new[c]["kin"] = 1
+        new[c]["count"] = 1
         if parent < 0:
-            note_event(s, CREATED, fresh, -1, float(s.clu[LIVE, c]["n"]))
+            note_event(s, CREATED, fresh, NONE, float(s.clu[LIVE, c]["n"]))
         else:
             note_event(s, SPLIT, old[parent]["id"], fresh, shared[parent, c])
 
@@ -148,11 +148,11 @@ def name_heirs(s: State, ended: int) -> None:
     One whose categories have all been taken in by those of another cluster, when room was made for
     more, goes where that one's are; how many samples it had is not known any more.
     """
-    shared, old, new = s.matrix[TRIAL, DISTANCE], s.clu[LIVE], s.clu[TRIAL]
+    shared, old, new = s.scratch, s.clu[LIVE], s.clu[TRIAL]
     for i in range(s.now[0]["settled_k"]):
-        if old[i]["kin"] == MATCHED:
+        if old[i]["count"] == MATCHED:
             continue
-        heir, at, amount = -1, i, 0.0
+        heir, at, amount = NONE, i, 0.0
         for _ in range(s.now[0]["settled_k"]):
             for place in range(s.now[0]["categories"]):
                 p = s.order[place]
@@ -174,14 +174,14 @@ def note_moves(s: State) -> None:
     """What went from one cluster to another, both of which were there before and still are."""
     if s.event.shape[0] == 0:
         return
-    shared, old, new = s.matrix[TRIAL, DISTANCE], s.clu[LIVE], s.clu[TRIAL]
+    shared, old, new = s.scratch, s.clu[LIVE], s.clu[TRIAL]
     for place in range(s.now[0]["categories"]):
         p = s.order[place]
         i, c = s.label[WAS, p], s.label[LIVE, p]
         if (
             i >= 0
-            and old[i]["kin"] == MATCHED
-            and new[c]["kin"] == 0
+            and old[i]["count"] == MATCHED
+            and new[c]["count"] == 0
             and new[c]["id"] != old[i]["id"]
             and shared[i, c] > 0.0
         ):

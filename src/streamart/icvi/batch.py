@@ -1,17 +1,46 @@
-"""The indices by their definitions, with numpy: from footprints, or from samples and labels.
+"""The indices of a whole partition: from footprints, from CONN, or from samples and labels.
 
-Not part of the compiled core, which keeps everything up to date instead. For explanations and
-scores.
+For explanations and scores; the core keeps everything up to date instead.
 """
 
 from __future__ import annotations
 
+import math
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.spatial.distance import cdist
 
+from .._jit import jit_entry
 from .._typing import Floats, Ints
-from .registry import BY_NAME, CH, DB, PBM, WB
+from .footprints import squared_distance
+from .pairs import spread
+from .registry import BY_NAME, goodness, pair_quantity
+
+
+@jit_entry
+def _goodness(index: Any, n: Floats, mean: Floats, cp: Floats) -> float:
+    """Goodness of clusters with these footprints, by the formula of the index."""
+    k, samples, within, between = n.shape[0], 0.0, 0.0, 0.0
+    centre = np.zeros(mean.shape[1])
+    for i in range(k):
+        samples += n[i]
+        within += cp[i]
+        for f in range(centre.shape[0]):
+            centre[f] += n[i] / samples * (mean[i, f] - centre[f])
+    for i in range(k):
+        between += n[i] * squared_distance(mean[i], centre)
+    scatter, greatest, total = within + between, -math.inf, 0.0
+    for i in range(k):
+        own = -math.inf
+        for j in range(k):
+            if i != j:
+                distance = squared_distance(mean[i], mean[j])
+                one, two = spread(n[i], cp[i], scatter), spread(n[j], cp[j], scatter)
+                own = max(own, pair_quantity(index, distance, one, two, scatter, samples))
+        greatest = max(greatest, own)
+        total += own
+    return goodness(index, k, samples, within, scatter, greatest, total)
 
 
 def index_of_footprints(icvi: str, n: ArrayLike, mean: ArrayLike, cp: ArrayLike) -> float:
@@ -22,30 +51,11 @@ def index_of_footprints(icvi: str, n: ArrayLike, mean: ArrayLike, cp: ArrayLike)
     >>> index_of_footprints("ch", [2, 2], [[0.0], [4.0]], [1.0, 1.0])
     16.0
     """
-    sizes, centres = np.asarray(n, dtype=float), np.asarray(mean, dtype=float)
-    spreads, k = np.asarray(cp, dtype=float), len(np.atleast_1d(n))
-    if k < 2:
+    index, sizes = BY_NAME[icvi], np.array(n, dtype=float, ndmin=1)
+    if len(sizes) < 2:
         return float("nan")
-    code, samples, within = BY_NAME[icvi].code, sizes.sum(), spreads.sum()
-    centre = sizes @ centres / samples
-    between = float(sizes @ np.sum((centres - centre) ** 2, axis=1))
-    if code not in (CH, WB):
-        distance = cdist(centres, centres, "sqeuclidean")
-        apart = ~np.eye(k, dtype=bool)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        if code == CH:
-            value = np.float64(between) / within * (samples - k) / (k - 1)
-        elif code == WB:
-            value = k * np.float64(within) / between
-        elif code == PBM:
-            value = ((np.float64(within) + between) / within * distance.max() / k) ** 2
-        elif code == DB:
-            per_sample = spreads / sizes
-            ratios = (per_sample[:, None] + per_sample[None]) / distance
-            value = np.mean([np.max(ratios[i][apart[i]]) for i in range(k)])
-        else:
-            value = np.float64(within) / (samples * distance[apart].min())
-    return float(value)
+    value = _goodness(index.marker(), sizes, np.array(mean, dtype=float), np.array(cp, dtype=float))
+    return -value if index.smaller_is_better else value
 
 
 def conn_index(conn: ArrayLike, cluster: ArrayLike, n: ArrayLike) -> float:

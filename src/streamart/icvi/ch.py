@@ -15,3 +15,10 @@ def value(k: int, samples: float, within: float, scatter: float) -> float:
     """
     between = scatter_between(within, scatter)
     return ratio(between * (samples - k), without_noise(within, scatter) * (k - 1.0))
+
+
+@jit
+def goodness(
+    k: int, samples: float, within: float, scatter: float, greatest: float, total: float
+) -> float:
+    return value(k, samples, within, scatter)

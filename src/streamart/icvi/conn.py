@@ -4,13 +4,181 @@ r"""conn_index, larger is better: a graph index on CONN, for clusters of several
    \text{intra} = \operatorname{mean}_c \frac{\frac12\sum_{p,q\in c} CONN(p,q)}{n_c},\quad
    \text{inter} = \operatorname{mean}_c \max_{l\ne c} I(c,l)
 
-I(c, l) and the questions about it are in `graph`.
+.. math:: I(c,l) = \frac{\sum_{p\in B,\,q\in l} CONN(p,q)}
+   {\sum_{p\in B,\,q\in c\cup l} CONN(p,q) - \frac12\sum_{p,q\in B} CONN(p,q)},\quad
+   B = \{p\in c : CONN(p,q)>0 \text{ for some } q\in l\}
+
+I(c, l) is 0 where B is empty. The diagonal of CONN, which compression leaves, is kept out.
+
+A what-if question changes labels, `attach`, CONN and sizes, evaluates the index, and changes them back.
+CONN holds whole numbers, so nothing is lost on the way. Only clusters that are linked may merge.
 """
 
+import math
+
 from .._jit import jit
+from .._typing import Floats
+from .registry import Answers
+from .state import LIVE, State
 
 
 @jit
-def value(k: int, intra: float, inter: float) -> float:
-    """From the sums over clusters of intra-connectivity and of max I(c, l)."""
-    return intra / k * (1.0 - inter / k)
+def evaluate(s: State, w: int) -> float:
+    """The index by its definition, from `attach` and CONN; clusters without category do not count.
+
+    ``pair[w]`` is I(c, l), `scratch` its denominator.
+    """
+    categories, k, clu = s.now[0]["categories"], s.now[w]["k"], s.clu[w]
+    attach, inter, below = s.attach[w], s.pair[w], s.scratch
+    for c in range(k):
+        clu[c]["inside"] = 0.0
+        for other in range(k):
+            inter[c, other] = 0.0
+            below[c, other] = 0.0
+    for p in range(categories):
+        c = s.label[w, p]
+        clu[c]["inside"] += attach[p, c]
+        for other in range(k):
+            if other != c and attach[p, other] > 0.0:  # p is in B
+                inter[c, other] += attach[p, other]
+                below[c, other] += attach[p, other] + attach[p, c]
+                # A link with both ends in B is counted from either end; once is enough.
+                for q in range(p):
+                    if s.conn[p, q] > 0.0 and s.label[w, q] == c and attach[q, other] > 0.0:
+                        below[c, other] -= s.conn[p, q]
+    alive, intra, total = 0, 0.0, 0.0
+    for c in range(k):
+        if clu[c]["n"] == 0:
+            continue
+        alive += 1
+        intra += 0.5 * clu[c]["inside"] / clu[c]["n"]
+        greatest = 0.0
+        for other in range(k):
+            if inter[c, other] > 0.0:
+                inter[c, other] /= below[c, other]
+                greatest = max(greatest, inter[c, other])
+        total += greatest
+    if alive < 2:
+        return math.nan
+    return intra / alive * (1.0 - total / alive)
+
+
+@jit
+def measure(s: State, w: int, c: int) -> None:
+    """Nothing is cached but `attach`, which is kept up to date for every index."""
+
+
+@jit
+def if_added(s: State, x: Floats) -> None:
+    """Not asked: what matters is which categories win (`if_winners`)."""
+
+
+@jit
+def relabel(s: State, w: int, p: int, target: int) -> None:
+    """Category p is in cluster `target`, and CONN with it counts there."""
+    home = s.label[w, p]
+    s.label[w, p] = target
+    s.clu[w, home]["n"] -= s.cat[p]["n"]
+    s.clu[w, target]["n"] += s.cat[p]["n"]
+    for q in range(s.now[0]["categories"]):
+        if q != p and s.conn[q, p] != 0.0:
+            s.attach[w, q, home] -= s.conn[q, p]
+            s.attach[w, q, target] += s.conn[q, p]
+
+
+@jit
+def if_merged(s: State, w: int, i: int, j: int) -> float:
+    categories, attach = s.now[0]["categories"], s.attach[w]
+    for p in range(categories):
+        s.cat[p]["mark"] = 1 if s.label[w, p] == j else 0
+    for p in range(categories):
+        attach[p, i] += attach[p, j]
+        s.cat[p]["between"] = attach[p, j]
+        attach[p, j] = 0.0
+        if s.cat[p]["mark"] == 1:
+            s.label[w, p] = i
+    joining = s.clu[w, j]["n"]
+    s.clu[w, i]["n"] += joining
+    s.clu[w, j]["n"] = 0
+    value = evaluate(s, w)
+    s.clu[w, i]["n"] -= joining
+    s.clu[w, j]["n"] = joining
+    for p in range(categories):
+        attach[p, j] = s.cat[p]["between"]
+        attach[p, i] -= attach[p, j]
+        if s.cat[p]["mark"] == 1:
+            s.label[w, p] = j
+    return value
+
+
+@jit
+def open_column(s: State, w: int) -> None:
+    """One more cluster, which has nothing yet."""
+    k = s.now[w]["k"]
+    s.now[w]["k"] = k + 1
+    s.clu[w, k]["n"] = 0
+    for p in range(s.now[0]["categories"]):
+        s.attach[w, p, k] = 0.0
+
+
+@jit
+def if_moved(s: State, w: int, p: int, target: int) -> float:
+    k, home = s.now[w]["k"], s.label[w, p]
+    if target == k:
+        open_column(s, w)
+    relabel(s, w, p, target)
+    value = evaluate(s, w)
+    relabel(s, w, p, home)
+    s.now[w]["k"] = k
+    return value
+
+
+@jit
+def count_together(s: State, first: int, second: int, often: float) -> None:
+    """The two winners of a sample, `often` = 1, or -1 to take that back."""
+    s.cat[first]["n"] += int(often)
+    s.clu[LIVE, s.label[LIVE, first]]["n"] += int(often)
+    if second >= 0:
+        s.conn[first, second] += often
+        s.conn[second, first] += often
+        s.attach[LIVE, first, s.label[LIVE, second]] += often
+        s.attach[LIVE, second, s.label[LIVE, first]] += often
+
+
+@jit
+def if_winners(s: State, first: int, second: int, cluster: int) -> float:
+    """If a sample had these winners; -1 for no second one.
+
+    The row after the last category stands for a new one, which is put in `cluster`; ``cluster == k``
+    is a new cluster.
+    """
+    k, categories = s.now[LIVE]["k"], s.now[0]["categories"]
+    if first == categories:
+        if cluster == k:
+            open_column(s, LIVE)
+        s.now[0]["categories"] = categories + 1
+        s.label[LIVE, first] = cluster
+        s.cat[first]["n"] = 0
+        for q in range(categories + 1):
+            s.conn[first, q] = 0.0
+            s.conn[q, first] = 0.0
+        for c in range(s.now[LIVE]["k"]):
+            s.attach[LIVE, first, c] = 0.0
+    count_together(s, first, second, 1.0)
+    value = evaluate(s, LIVE)
+    count_together(s, first, second, -1.0)
+    s.now[0]["categories"] = categories
+    s.now[LIVE]["k"] = k
+    return value
+
+
+@jit
+def may_merge(s: State, w: int, i: int, j: int) -> bool:
+    """Is any category of cluster i connected to one of cluster j?"""
+    for p in range(s.now[0]["categories"]):
+        if s.label[w, p] == i and s.attach[w, p, j] > 0.0:
+            return True
+    return False
+
+
+ANSWERS = Answers(measure, evaluate, if_added, if_merged, if_moved, may_merge, if_winners)

@@ -15,12 +15,12 @@ INFINITE = 1e300
 
 
 @jit
-def similarity(
+def pair(
     distance: float, spread_i: float, spread_j: float, scatter: float, samples: float
 ) -> float:
     """R of one pair, coded as said above; `spread` is CP/n of a cluster.
 
-    >>> similarity(2.0, 1.0, 3.0, 10.0, 5.0)
+    >>> pair(2.0, 1.0, 3.0, 10.0, 5.0)
     2.0
     """
     if distance <= NOTHING * scatter / samples:
@@ -41,3 +41,10 @@ def value(k: int, total: float) -> float:
     if total >= INFINITE:
         return math.inf
     return total / k
+
+
+@jit
+def goodness(
+    k: int, samples: float, within: float, scatter: float, greatest: float, total: float
+) -> float:
+    return -value(k, total)

@@ -95,6 +95,16 @@ def merge_into(
 
 
 @jit
+def ward_cost(n: int, m: int, distance: float) -> float:
+    """What WGSS rises by if footprints of n and m samples merge, at this squared distance.
+
+    >>> ward_cost(1, 3, 4.0)
+    3.0
+    """
+    return float(n) * float(m) / float(n + m) * distance
+
+
+@jit
 def compactness_without(n: int, cp: float, part_n: int, part_cp: float, distance: float) -> float:
     r"""CP of a footprint after a part is split off; `distance` is between the two means before.
 

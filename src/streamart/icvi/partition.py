@@ -1,236 +1,192 @@
-"""A partition of categories into clusters, with every variable of the index cached.
+"""A partition of categories into clusters: clusters open, close and merge, categories move.
 
-What is cached, for k clusters:
-
-- footprints (n, mean, CP) of each cluster and the squared distances between their means;
-- the *pair quantities* that the index takes maxima of (`registry.pair_quantity`, or I(c, l) of the
-  conn_index) and, for each cluster, its three greatest ones: enough to know the maximum when any
-  one or two other clusters change;
-- bounds of each cluster's distances and costs of merging, from which strategies prove that they
-  need not look (`merger_cost`);
-- for the conn_index, `attach`, the sum of CONN from a category into a cluster, and `inside`, the
-  same from a cluster into itself.
-
-CH and WB need no pairs (`top` is None), all but the conn_index no `attach`, and the conn_index no
-distances. `w` says which partition: LIVE or TRIAL.
+Footprints of clusters, `attach`, WGSS and the value of the index are kept up to date; what else the
+index has cached is up to its answers (`registry.measure`). `w` says which partition: LIVE or TRIAL.
 """
 
-import math
-
-from .._jit import jit
+from .._jit import NONE, jit
 from .._typing import Floats
-from . import graph
-from .compare import without_noise
-from .cost_bounds import (
-    NO_BOUNDS,
-    merger_cost,
-    note_distance,
-    widened,
-    write_bounds,
-)
-from .family import code_of
-from .footprints import (
-    assign,
-    on_the_line,
-    squared_distance,
-)
-from .registry import goodness, pair_quantity
-from .state import DISTANCE, FROM_X, LIVE, MEAN, PAIR, SEEN, TRIAL, VERSION, State
-from .tops import find_tops, has_pair_matrix, replace_tops
-from .weighing import (
-    unsettle,
-)
-
-# A row of distances is computed from the means again after so many updates: each may add a relative
-# error of 2e-15, and a tie is 1e-12. One by a large step, which may also magnify older errors,
-# counts as several.
-STEWART_UPDATES = 32
-LARGE_STEP = 8
+from .footprints import assign, merge_into
+from .hints import free_cluster, inherit_apart
+from .registry import evaluate, measure
+from .scatter import sum_within
+from .state import LIVE, MEAN, TRIAL, State
 
 
 @jit
-def copy_to_trial(s: State, top: Floats | None, attach: Floats | None) -> None:
-    """Make the trial partition equal to the live one."""
-    k = s.now[LIVE]["k"]
-    s.now[TRIAL]["k"] = k
-    s.now[TRIAL]["within"] = s.now[LIVE]["within"]
-    s.now[TRIAL]["least"] = s.now[LIVE]["least"]
-    s.now[TRIAL]["goodness"] = s.now[LIVE]["goodness"]
-    for place in range(s.now[0]["categories"]):
-        p = s.order[place]
-        s.label[TRIAL, p] = s.label[LIVE, p]
-        if attach is not None:
-            for c in range(k):
-                attach[TRIAL, p, c] = attach[LIVE, p, c]
-    for c in range(k):
-        copy_cluster(s, LIVE, c, TRIAL, c)
-        for kind in range(s.matrix.shape[1]):
-            for other in range(k if kind != PAIR or has_pair_matrix(s) else 0):
-                s.matrix[TRIAL, kind, c, other] = s.matrix[LIVE, kind, c, other]
-        if top is not None:
-            assign(top[TRIAL, c], top[LIVE, c])
+def refresh(s: State, w: int) -> None:
+    """WGSS and the index value, after clusters have changed."""
+    s.now[w]["within"] = sum_within(s, w)
+    s.now[w]["goodness"] = evaluate(s.index, s, w)
+
+
+@jit
+def note_change(s: State, w: int, c: int) -> None:
+    """Cluster c has changed: its caches, and swap must look at it again."""
+    s.clu[w, c]["changed"] = 1
+    measure(s.index, s, w, c)
 
 
 @jit
 def copy_cluster(s: State, w: int, c: int, to_w: int, to_c: int) -> None:
-    """What is known of one cluster alone."""
+    """What is known of one cluster alone. Its id is settled apart (`core.identity`)."""
     source, target = s.clu[w, c], s.clu[to_w, to_c]
     target["size"] = source["size"]
     target["n"] = source["n"]
     target["cp"] = source["cp"]
-    target["inside"] = source["inside"]
-    target["least"] = source["least"]
-    target["cheapest"] = source["cheapest"]
-    target["second"] = source["second"]
-    target["far"] = source["far"]
-    target["near"] = source["near"]
-    target["updates"] = source["updates"]
-    target["taken"] = source["taken"]
-    target["version"] = source["version"]
-    target["changed"] = source["changed"]
-    target["weighed"] = source["weighed"]
-    target["born"] = source["born"]
-    target["most"] = source["most"]
-    target["heaviest"] = source["heaviest"]
-    target["shift"] = source["shift"]
-    target["room"] = source["room"]
-    target["strayed"] = source["strayed"]
-    target["grant"] = source["grant"]
-    target["moved"] = source["moved"]
-    target["peak"] = source["peak"]
+    target["greatest"] = source["greatest"]
     target["rival"] = source["rival"]
-    target["anchor"] = source["anchor"]
+    target["changed"] = source["changed"]
     assign(s.mean[to_w, to_c], s.mean[w, c])
-    if to_w == LIVE:
-        s.each[VERSION, to_c] = source["version"]
-    if to_w == LIVE and source["anchor"] > 0.0:
-        assign(s.mean[SEEN, to_c], s.mean[SEEN, c])
 
 
 @jit
-def spread(n: int, cp: float, scatter: float) -> float:
-    """CP/n of a cluster, exactly 0 for a cluster of copies."""
-    return without_noise(cp, scatter) / n
-
-
-# ------------------------------------------------------------------ caches, one cluster at a time
+def copy_to_trial(s: State) -> None:
+    """Make the trial partition equal to the live one."""
+    k = s.now[LIVE]["k"]
+    s.now[TRIAL]["k"] = k
+    s.now[TRIAL]["within"] = s.now[LIVE]["within"]
+    s.now[TRIAL]["goodness"] = s.now[LIVE]["goodness"]
+    for p in range(s.now[0]["categories"]):
+        s.label[TRIAL, p] = s.label[LIVE, p]
+        for c in range(k):
+            s.attach[TRIAL, p, c] = s.attach[LIVE, p, c]
+    for c in range(k):
+        copy_cluster(s, LIVE, c, TRIAL, c)
+    copy_table(s.distance, k)
+    copy_table(s.pair, k)
+    copy_table(s.apart, k)
 
 
 @jit
-def measure_cluster(
-    s: State, top: Floats | None, attach: Floats | None, w: int, c: int, share: float
-) -> None:
-    """Bring everything cached about cluster c, which has changed, and its pairs up to date."""
-    unsettle(s, w, c)
-    measure_pairs(s, top, attach, w, c, share)
+def copy_table(table: Floats, k: int) -> None:
+    """The live table of pairs of clusters becomes the trial one."""
+    if table.shape[1] > 0:
+        for c in range(k):
+            for other in range(k):
+                table[TRIAL, c, other] = table[LIVE, c, other]
 
 
 @jit
-def measure_pairs(
-    s: State, top: Floats | None, attach: Floats | None, w: int, c: int, share: float
-) -> None:
-    """The same, though swaps need not be looked at again.
+def gather_footprint(s: State, w: int, c: int) -> None:
+    """Footprint of cluster c, added up from its categories.
 
-    ``share = 0`` computes its distances from the means. Any other share says that its mean moved by
-    so much of the way towards a point (away from it, if negative) whose distances `from_x` are
-    known: then they follow from Stewart's theorem, in O(k) instead of O(k d). Each time that adds a
-    rounding error, so every now and then, and where the formula cancels, they are computed all the
-    same.
+    To subtract a part would leave the rounding errors of the larger cluster in the smaller one.
     """
-    if attach is not None:
-        measure_cluster_conn(s, attach, w, c)
-    else:
-        measure_distances(s, top, w, c, share)
-    if top is not None:
-        replace_tops(s, top, w, c)
-        find_tops(s, top, w, c)
-
-
-@jit
-def measure_cluster_conn(s: State, attach: Floats, w: int, c: int) -> None:
-    """The same for the conn_index: what is inside cluster c, and I(c, l) both ways."""
-    total = 0.0
+    s.clu[w, c]["n"] = 0
     for place in range(s.now[0]["categories"]):
         p = s.order[place]
         if s.label[w, p] == c:
-            total += attach[w, p, c]
-    s.clu[w, c]["inside"] = total
-    suppose = graph.as_it_is()
-    for other in range(s.now[w]["k"]):
-        if other != c:
-            s.matrix[w, PAIR, c, other] = graph.inter(s, attach, w, suppose, c, other)
-            s.matrix[w, PAIR, other, c] = graph.inter(s, attach, w, suppose, other, c)
+            merge_into(s.clu[w, c], s.mean[w, c], s.cat[p]["n"], s.cat[p]["cp"], s.box[MEAN, p])
 
 
 @jit
-def measure_distances(s: State, top: Floats | None, w: int, c: int, share: float) -> None:
-    """The same for the other indices: row c of the matrices, and the bounds."""
-    code, clu, mean = code_of(s), s.clu[w], s.mean[w]
-    scatter, samples = s.now[0]["cp"], float(s.now[0]["n"])
-    clu[c]["updates"] += 1 if abs(share) < 0.1 else LARGE_STEP
-    if clu[c]["updates"] > STEWART_UPDATES:
-        share = 0.0
-    if share == 0.0:
-        clu[c]["updates"] = 0
-    clu[c]["moved"] = 1
-    s.now[0]["versions"] += 1
-    clu[c]["version"] = s.now[0]["versions"]
-    if w == LIVE:
-        s.each[VERSION, c] = clu[c]["version"]
-    bounds = NO_BOUNDS
-    own, pairs = spread(clu[c]["n"], clu[c]["cp"], scatter), has_pair_matrix(s)
-    for other in range(s.now[w]["k"]):
-        if other == c:
-            continue
-        distance = math.nan
-        if share != 0.0:
-            distance = on_the_line(
-                share, s.matrix[w, DISTANCE, c, other], s.each[FROM_X, other], s.each[FROM_X, c]
-            )
-        if math.isnan(distance):
-            distance = squared_distance(mean[c], mean[other])
-        s.matrix[w, DISTANCE, c, other] = distance
-        s.matrix[w, DISTANCE, other, c] = distance
-        cost = merger_cost(s, w, c, other)
-        bounds = widened(bounds, other, cost, distance)
-        note_distance(s, w, other, c, cost, distance)
-        if top is not None and pairs:
-            theirs = spread(clu[other]["n"], clu[other]["cp"], scatter)
-            quantity = pair_quantity(code, distance, own, theirs, scatter, samples)
-            s.matrix[w, PAIR, c, other] = quantity
-            s.matrix[w, PAIR, other, c] = quantity
-    write_bounds(s, w, c, bounds)
-    s.now[w]["least"] = min(s.now[w]["least"], bounds.least)
+def open_cluster(s: State, w: int) -> int:
+    """A new, empty cluster in the last place."""
+    c = s.now[w]["k"]
+    s.now[w]["k"] = c + 1
+    s.clu[w, c]["size"] = 0
+    s.clu[w, c]["n"] = 0
+    s.clu[w, c]["cp"] = 0.0
+    s.clu[w, c]["rival"] = NONE
+    free_cluster(s, w, c)
+    for p in range(s.now[0]["categories"]):
+        s.attach[w, p, c] = 0.0
+    return c
 
 
 @jit
-def sum_up(s: State, top: Floats | None, attach: Floats | None, w: int) -> None:
-    """WGSS and the index value of the partition, from the caches."""
-    code, k = code_of(s), s.now[w]["k"]
-    within, peak, total, intra = 0.0, -math.inf, 0.0, 0.0
+def close_cluster(s: State, w: int, gone: int) -> None:
+    """Cluster `gone` has no category left: later clusters move up by one place."""
+    last = s.now[w]["k"] - 1
+    s.now[w]["k"] = last
+    for p in range(s.now[0]["categories"]):
+        if s.label[w, p] > gone:
+            s.label[w, p] -= 1
+        for c in range(gone, last):
+            s.attach[w, p, c] = s.attach[w, p, c + 1]
+    for c in range(gone, last):
+        copy_cluster(s, w, c + 1, w, c)
+    close_gap(s.distance, w, gone, last)
+    close_gap(s.pair, w, gone, last)
+    close_gap(s.apart, w, gone, last)
+    for c in range(last):
+        rival = s.clu[w, c]["rival"]
+        if rival >= gone:
+            s.clu[w, c]["rival"] = NONE if rival == gone else rival - 1
+
+
+@jit
+def close_gap(table: Floats, w: int, gone: int, last: int) -> None:
+    """Remove a row and a column of a table of pairs of clusters."""
+    if table.shape[1] > 0:
+        for row in range(last):
+            source = row + 1 if row >= gone else row
+            for c in range(gone):
+                table[w, row, c] = table[w, source, c]
+            for c in range(gone, last):
+                table[w, row, c] = table[w, source, c + 1]
+
+
+@jit
+def merge_clusters(s: State, w: int, i: int, j: int) -> None:
+    """Cluster j joins cluster i < j, which keeps its place."""
+    merge_into(s.clu[w, i], s.mean[w, i], s.clu[w, j]["n"], s.clu[w, j]["cp"], s.mean[w, j])
+    s.clu[w, i]["size"] += s.clu[w, j]["size"]
+    inherit_apart(s, w, i, j)
+    for p in range(s.now[0]["categories"]):
+        if s.label[w, p] == j:
+            s.label[w, p] = i
+        s.attach[w, p, i] += s.attach[w, p, j]
+    close_cluster(s, w, j)
+    note_change(s, w, i)
+    refresh(s, w)
+
+
+@jit
+def move_category(s: State, w: int, p: int, target: int) -> None:
+    """Category p goes to cluster `target`; a cluster that loses its last category disappears.
+
+    ``target == k`` opens a cluster for it.
+    """
+    home = s.label[w, p]
+    if target == s.now[w]["k"]:
+        open_cluster(s, w)
+    s.label[w, p] = target
+    s.clu[w, home]["size"] -= 1
+    s.clu[w, target]["size"] += 1
+    for q in range(s.now[0]["categories"]):
+        if q != p and s.conn[p, q] != 0.0:
+            s.attach[w, q, home] -= s.conn[p, q]
+            s.attach[w, q, target] += s.conn[p, q]
+    merge_into(s.clu[w, target], s.mean[w, target], s.cat[p]["n"], s.cat[p]["cp"], s.box[MEAN, p])
+    if s.clu[w, home]["size"] == 0:
+        close_cluster(s, w, home)
+        if target > home:
+            target -= 1
+    else:
+        gather_footprint(s, w, home)
+        note_change(s, w, home)
+    note_change(s, w, target)
+    refresh(s, w)
+
+
+@jit
+def rebuild(s: State, w: int) -> None:
+    """All that is cached, from the labels and the categories."""
+    k = s.now[w]["k"]
     for c in range(k):
-        within += s.clu[w, c]["cp"]
-        if attach is not None:
-            intra += 0.5 * s.clu[w, c]["inside"] / s.clu[w, c]["n"]
-        if top is not None:
-            peak = max(peak, top[w, c, 0])
-            total += top[w, c, 0]
-    s.now[w]["within"] = within
-    s.now[w]["goodness"] = goodness(
-        code, k, float(s.now[0]["n"]), within, s.now[0]["cp"], peak, total, intra
-    )
-
-
-@jit
-def distances_of_cluster(s: State, w: int, gone: int) -> None:
-    """``from_x`` = distance from a cluster that is about to disappear, for those that stay."""
-    for c in range(s.now[w]["k"]):
-        if c != gone:
-            s.each[FROM_X, c - 1 if c > gone else c] = s.matrix[w, DISTANCE, c, gone]
-
-
-@jit
-def distances_of_category(s: State, w: int, p: int) -> None:
-    """``from_x`` = distance from the mean of a category."""
-    for c in range(s.now[w]["k"]):
-        s.each[FROM_X, c] = squared_distance(s.box[MEAN, p], s.mean[w, c])
+        s.clu[w, c]["size"] = 0
+        s.clu[w, c]["rival"] = NONE
+    for p in range(s.now[0]["categories"]):
+        s.clu[w, s.label[w, p]]["size"] += 1
+        for c in range(k):
+            s.attach[w, p, c] = 0.0
+        for q in range(s.now[0]["categories"]):
+            if q != p:
+                s.attach[w, p, s.label[w, q]] += s.conn[p, q]
+    for c in range(k):
+        gather_footprint(s, w, c)
+    for c in range(k):
+        note_change(s, w, c)
+    refresh(s, w)

@@ -15,3 +15,17 @@ def value(k: int, within: float, scatter: float, farthest: float) -> float:
     """
     root = ratio(scatter * farthest, without_noise(within, scatter) * k)
     return root * root
+
+
+@jit
+def pair(
+    distance: float, spread_i: float, spread_j: float, scatter: float, samples: float
+) -> float:
+    return distance
+
+
+@jit
+def goodness(
+    k: int, samples: float, within: float, scatter: float, greatest: float, total: float
+) -> float:
+    return value(k, within, scatter, greatest)

@@ -1,76 +1,184 @@
-"""The indices by name: which numbers each needs, which way it is optimal, its formula.
+"""The validity indices by name, and how compiled code asks them.
 
-Adding an index is one file with its formula, one `Index` row, and one line in each switch below.
-Everything else (labels, strategies) asks only for `goodness`, which is larger when better.
+An index is one file with its formula and one `Index` row here. Nothing else names an index:
+strategies and caches ask for what its row says. There are three ways to answer what-if questions:
+
+- ``by_scatter``: at a given number of clusters the value depends on WGSS alone, and is better the
+  smaller it is (`scatter`);
+- ``pair``: the value depends on WGSS and on a quantity of pairs of clusters, of which it takes the
+  greatest of all, or the sum of each cluster's greatest (`pairs`);
+- ``answers``: the index brings what-if answers of its own (`conn`).
+
+A program is compiled for each index, since its marker is a type. `by_index` picks the functions.
 """
 
-from typing import NamedTuple
+from __future__ import annotations
 
-from .._jit import jit
-from . import ch, conn, db, pbm, wb, xb
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
-CH, WB, PBM, XB, DB, CONN = 0, 1, 2, 3, 4, 5
+from .._jit import by_index, jit
+from . import ch, db, pbm, wb, xb
+
+
+class Answers(NamedTuple):
+    """The what-if questions; all but the first two return goodness, which is larger when better."""
+
+    measure: Callable[..., None]
+    """``(s, w, c)``: bring the caches of cluster c, which has changed, up to date."""
+    evaluate: Callable[..., float]
+    """``(s, w)``: the goodness of a partition, from the caches."""
+    if_added: Callable[..., None]
+    """``(s, x)``: for every cluster, ``value`` if x joined it."""
+    if_merged: Callable[..., float]
+    """``(s, w, i, j)``: if clusters i and j were one."""
+    if_moved: Callable[..., float]
+    """``(s, w, p, target)``: if category p were in cluster `target`; k stands for a new one."""
+    may_merge: Callable[..., bool]
+    """``(s, w, i, j)``: whether the index allows this merger."""
+    if_winners: Callable[..., float] | None = None
+    """``(s, first, second, cluster)``: if a sample had these winners, counted in this cluster.
+    Given instead of `if_added` by an index that depends on CONN; see `Index.by_winners`."""
 
 
 class Index(NamedTuple):
-    """What the documentation and the estimators need to know of an index."""
+    """A validity index: what the core, the estimators and the documentation need to know of it."""
 
     name: str
-    code: int
+    marker: type
+    """A NamedTuple without fields: the type by which compiled code knows the index."""
     title: str
     smaller_is_better: bool
     reference: str
+    value: Callable[..., float]
+    """``(k, samples, within, scatter, greatest, total)``: goodness, that is the index, negated
+    where smaller is better. `within` is WGSS, `scatter` CP_0, `greatest` the greatest pair
+    quantity, `total` the sum over clusters of the greatest one of each."""
+    pair: Callable[..., float] | None = None
+    """``(distance, spread_i, spread_j, scatter, samples)``: quantity of two clusters with this
+    squared distance between their means and these CP/n."""
+    by_scatter: bool = False
+    by_winners: bool = False
+    """Whether the index depends on which categories win, and not on where samples are."""
+    answers: Callable[[], Answers] | None = None
+    """Imports and returns answers of its own."""
+
+    @property
+    def has_pairs(self) -> bool:
+        """Whether the index needs a matrix of pairs of clusters."""
+        return not self.by_scatter
+
+_BY_MARKER: dict[type, Index] = {}
+BY_NAME: dict[str, Index] = {}
 
 
-INDICES = (
-    Index("ch", CH, "Calinski-Harabasz", False, "Calinski & Harabasz 1974"),
-    Index("wb", WB, "WB", True, "Zhao, Xu & Fränti 2009"),
-    Index("pbm", PBM, "Pakhira-Bandyopadhyay-Maulik", False, "Pakhira et al. 2004"),
-    Index("xb", XB, "Xie-Beni", True, "Xie & Beni 1991"),
-    Index("db", DB, "Davies-Bouldin", True, "Davies & Bouldin 1979"),
-    Index("conn", CONN, "conn_index", False, "Taşdemir & Merényi 2011"),
+def register(index: Index) -> None:
+    """Make an index known under its name."""
+    _BY_MARKER[index.marker] = index
+    BY_NAME[index.name] = index
+
+
+def index_of(marker: type) -> Index:
+    return _BY_MARKER[marker]
+
+
+def _answers(marker: type) -> Answers:
+    index = _BY_MARKER[marker]
+    if index.answers is not None:
+        return index.answers()
+    if index.by_scatter:
+        from . import scatter
+
+        return scatter.ANSWERS
+    from . import pairs
+
+    return pairs.ANSWERS
+
+
+def _conn_answers() -> Answers:
+    from . import conn
+
+    return conn.ANSWERS
+
+
+class CalinskiHarabasz(NamedTuple): ...
+
+
+class WB(NamedTuple): ...
+
+
+class PakhiraBandyopadhyayMaulik(NamedTuple): ...
+
+
+class XieBeni(NamedTuple): ...
+
+
+class DaviesBouldin(NamedTuple): ...
+
+
+class ConnIndex(NamedTuple): ...
+
+
+def _no_value(*_: Any) -> float:
+    raise NotImplementedError("the conn_index is no function of footprints")
+
+
+@jit
+def _no_pair(
+    distance: float, spread_i: float, spread_j: float, scatter: float, samples: float
+) -> float:
+    """For an index that has no pair quantity, and is not `by_scatter`."""
+    return 0.0
+
+
+register(
+    Index(
+        "ch",
+        CalinskiHarabasz,
+        "Calinski-Harabasz",
+        False,
+        "Calinski & Harabasz 1974",
+        ch.goodness,
+        by_scatter=True,
+    )
 )
-BY_NAME = {index.name: index for index in INDICES}
+register(Index("wb", WB, "WB", True, "Zhao, Xu & Fränti 2009", wb.goodness, by_scatter=True))
+register(
+    Index(
+        "pbm",
+        PakhiraBandyopadhyayMaulik,
+        "Pakhira-Bandyopadhyay-Maulik",
+        False,
+        "Pakhira et al. 2004",
+        pbm.goodness,
+        pbm.pair,
+    )
+)
+register(Index("xb", XieBeni, "Xie-Beni", True, "Xie & Beni 1991", xb.goodness, xb.pair))
+register(
+    Index(
+        "db", DaviesBouldin, "Davies-Bouldin", True, "Davies & Bouldin 1979", db.goodness, db.pair
+    )
+)
+register(
+    Index(
+        "conn",
+        ConnIndex,
+        "conn_index",
+        False,
+        "Taşdemir & Merényi 2011",
+        _no_value,
+        by_winners=True,
+        answers=_conn_answers,
+    )
+)
 
-
-@jit
-def pair_quantity(
-    code: int, distance: float, spread_i: float, spread_j: float, scatter: float, samples: float
-) -> float:
-    """What the index takes the maximum of, over all pairs (PBM, XB) or per cluster (DB)."""
-    if code == XB:
-        return -distance
-    if code == DB:
-        return db.similarity(distance, spread_i, spread_j, scatter, samples)
-    return distance
-
-
-@jit
-def goodness(
-    code: int,
-    k: int,
-    samples: float,
-    within: float,
-    scatter: float,
-    peak: float,
-    total: float,
-    intra: float,
-) -> float:
-    """Index value of a partition, negated where smaller is better; NaN with fewer than 2 clusters.
-
-    `peak` is the greatest pair quantity, `total` the sum over clusters of the greatest one of each,
-    `intra` the sum of the clusters' intra-connectivities (conn_index only).
-    """
-    if k < 2:
-        return float("nan")
-    if code == CH:
-        return ch.value(k, samples, within, scatter)
-    if code == WB:
-        return -wb.value(k, within, scatter)
-    if code == PBM:
-        return pbm.value(k, within, scatter, peak)
-    if code == XB:
-        return -xb.value(samples, within, scatter, -peak)
-    if code == DB:
-        return -db.value(k, total)
-    return conn.value(k, intra, total)
+goodness = by_index(lambda marker: _BY_MARKER[marker].value)
+pair_quantity = by_index(lambda marker: _BY_MARKER[marker].pair or _no_pair)
+measure = by_index(lambda marker: _answers(marker).measure)
+evaluate = by_index(lambda marker: _answers(marker).evaluate)
+if_added = by_index(lambda marker: _answers(marker).if_added)
+if_merged = by_index(lambda marker: _answers(marker).if_merged)
+if_moved = by_index(lambda marker: _answers(marker).if_moved)
+may_merge = by_index(lambda marker: _answers(marker).may_merge)
+if_winners = by_index(lambda marker: _answers(marker).if_winners or _no_value)

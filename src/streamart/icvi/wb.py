@@ -14,3 +14,10 @@ def value(k: int, within: float, scatter: float) -> float:
     0.25
     """
     return ratio(k * without_noise(within, scatter), scatter_between(within, scatter))
+
+
+@jit
+def goodness(
+    k: int, samples: float, within: float, scatter: float, greatest: float, total: float
+) -> float:
+    return -value(k, within, scatter)

@@ -16,3 +16,18 @@ def value(samples: float, within: float, scatter: float, nearest: float) -> floa
     if nearest <= NOTHING * scatter / samples:
         nearest = 0.0
     return ratio(without_noise(within, scatter), samples * nearest)
+
+
+@jit
+def pair(
+    distance: float, spread_i: float, spread_j: float, scatter: float, samples: float
+) -> float:
+    """The greatest of these is that of the nearest two."""
+    return -distance
+
+
+@jit
+def goodness(
+    k: int, samples: float, within: float, scatter: float, greatest: float, total: float
+) -> float:
+    return -value(samples, within, scatter, -greatest)

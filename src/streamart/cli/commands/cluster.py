@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from ..options import FILE, ICVIS, OUT_FORMATS, delimiter_of, input_options, talk_options
+from ..reading.paths import existing
 
 EPILOG = """\b
 Examples:
@@ -113,6 +114,7 @@ def cluster(
     standard input. Files may be larger than memory. Text files may be compressed (.gz, .bz2, .zst,
     .lz4).
     """
+    inputs = tuple(existing(inputs))  # before anything heavy is imported
     from ..reading.columns import Choice
     from ..reading.inputs import Writing
     from ..running.run import Job, Run

@@ -15,7 +15,7 @@ def icvis(as_json: bool) -> int:
     """List the cluster validity indices that --icvi takes."""
     from rich.table import Table
 
-    from ...icvi.registry import INDICES
+    from ...icvi.registry import BY_NAME
     from ..talk import Talk
 
     talk = Talk(as_json=as_json)
@@ -27,14 +27,14 @@ def icvis(as_json: bool) -> int:
                     "smaller_is_better": index.smaller_is_better,
                     "reference": index.reference,
                 }
-                for index in INDICES
+                for index in BY_NAME.values()
             }
         )
         return 0
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
     for heading in ("--icvi", "index", "better is", "reference"):
         table.add_column(heading, no_wrap=True)
-    for index in INDICES:
+    for index in BY_NAME.values():
         better = "smaller" if index.smaller_is_better else "larger"
         table.add_row(index.name, index.title, better, index.reference)
     talk.results.print(table)

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from ..options import FILE, OUT_FORMATS, delimiter_of, input_options, talk_options
+from ..reading.paths import existing
 
 EPILOG = """\b
 Examples:
@@ -51,6 +52,7 @@ def predict(
     INPUT is as for `streamart cluster`. Columns are found by the names that the model has learnt,
     where there are any.
     """
+    inputs = tuple(existing(inputs))  # before anything heavy is imported
     from ..reading.columns import Choice
     from ..reading.inputs import Writing
     from ..running.prediction import Prediction, predict_rows

@@ -29,21 +29,17 @@ def warmup(icvis: tuple[str, ...], quiet: bool) -> int:
     The machine code is kept on the disk: once for each machine (or image) and version is enough. It
     stands where NUMBA_CACHE_DIR says, else beside the package.
     """
-    from ...data import make_stream
     from ...model import ICVITopoARTMAP
     from ...self_tuning import StreamART
+    from ...warming import told_if_slow, warm_up
     from ..talk import Talk
 
     talk = Talk(quiet)
-    X, _ = make_stream("mixed", 400, 0)
-    models = {"streamart": StreamART(record_events=True)}
-    # Compression is compiled when it is first due: soon, with categories that count as inactive.
-    models |= {
-        f"topoartmap, {icvi}": ICVITopoARTMAP(icvi, xi=3, record_events=True) for icvi in icvis
-    }
+    models = {"streamart": StreamART()}
+    models |= {f"topoartmap, {icvi}": ICVITopoARTMAP(icvi) for icvi in icvis}
     for name, model in models.items():
         begun = time.perf_counter()
-        model.partial_fit(X).predict(X)
-        model.partial_fit(X[:2], hints={"names": {0: "a"}})
+        with told_if_slow(talk.note):
+            warm_up(model)
         talk.note(f"{name}: ready after {time.perf_counter() - begun:.1f} s")
     return 0

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import tempfile
 from collections.abc import Sequence
-from glob import glob
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,11 +13,11 @@ from ..stopping import Stop
 from .blocks import BLOCK
 from .csv_text import CsvText
 from .ndjson_text import NdjsonText
+from .paths import STDIN, existing
 from .sniff import LOOK
 from .sources import COMPRESSED, Source, Text, TextFile, TextPipe
 from .tables import NumpyFile, ParquetFile
 
-STDIN = "-"
 FORMATS = ("csv", "ndjson", "parquet", "npy", "npz")
 _SUFFIXES = {
     ".csv": "csv",
@@ -49,7 +48,7 @@ def sources_of(
     paths: Sequence[str], writing: Writing, stop: Stop, follow: bool = False, keep: Any = None
 ) -> list[Source]:
     """Open what was named; `keep` takes what comes by standard input, to read it again."""
-    names = _expanded(paths)
+    names = existing(paths)
     if follow and len(names) > 1:
         raise UserError(
             f"--follow takes one source, and there are {len(names)}.", "Name one.", MISUSED
@@ -68,26 +67,8 @@ def sources_of(
     ]
 
 
-def _expanded(paths: Sequence[str]) -> list[str]:
-    """Patterns that the shell has left to us become files, in the order of their names."""
-    names: list[str] = []
-    for path in paths:
-        if path == STDIN or Path(path).exists() or not any(sign in path for sign in "*?["):
-            names.append(path)
-            continue
-        found = sorted(glob(path, recursive=True))
-        if not found:
-            raise UserError(f"No file matches {path}.", "Check the pattern, or quote it.")
-        names.extend(found)
-    return names
-
-
 def _file(name: str, writing: Writing, stop: Stop, follow: bool) -> Source:
     path = Path(name)
-    if not path.exists():
-        raise UserError(f"There is no file {name}.", "Check its name and the folder you are in.")
-    if path.is_dir():
-        raise UserError(f"{name} is a folder.", f"Name its files, such as '{name}/*.csv'.")
     kind = writing.format or _format_of(path)
     if kind in ("csv", "ndjson"):
         text = _text(kind, name, writing)

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
 
 from ...icvi.registry import BY_NAME
 from ...model import ICVITopoARTMAP
@@ -64,12 +63,6 @@ def loaded_model(path: Path) -> Any:
             "The command line works with StreamART and ICVITopoARTMAP.",
         )
     return model
-
-
-def prepare(model: Any) -> None:
-    """Load the machine code that such a model needs, or compile it, before anything is timed."""
-    X = np.random.default_rng(0).normal(size=(20, 2))
-    clone(model).set_params(record_events=False).partial_fit(X).predict(X)
 
 
 def is_fitted(model: Any) -> bool:

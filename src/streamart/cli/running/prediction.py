@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from ...warming import told_if_slow
 from ..errors import DONE, NOTHING, SIGNALLED, UserError
 from ..reading.columns import Choice
 from ..reading.inputs import Writing, sources_of
@@ -74,6 +77,8 @@ def _label(
     stop: Stop,
 ) -> int:
     assert labels.output is not None
+    with told_if_slow(talk.note):  # before anything is timed
+        predicted(model, np.ones((1, model.n_features_in_)), asked.outliers)
     names = model.names_ or None
     rows = 0
     try:

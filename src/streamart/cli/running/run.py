@@ -13,10 +13,12 @@ from typing import Any
 
 from ...report.page import Page, write_page
 from ...report.record import ROWS, Origin, Record
+from ...warming import told_if_slow, warm_up
 from ..errors import BROKEN_PIPE, DONE, MISUSED, NOTHING, SIGNALLED, UserError
 from ..reading.columns import Choice
-from ..reading.inputs import STDIN, Writing, sources_of
+from ..reading.inputs import Writing, sources_of
 from ..reading.parts import Position
+from ..reading.paths import STDIN
 from ..reading.reader import Reader, read_ahead, reader_for
 from ..reading.rejects import Rejects
 from ..reading.sources import TextPipe
@@ -26,7 +28,7 @@ from .checkpoints import Checkpoint, Checkpoints, check_same_run, fingerprints
 from .events import EventFile
 from .labelling import Labels, label_again
 from .learning import Learner
-from .models import is_fitted, loaded_model, names_of, new_model, prepare
+from .models import is_fitted, loaded_model, names_of, new_model
 from .progress import Progress
 from .scores import Agreement
 from .summary import describe_model, ended, first_seen, headline, print_clusters
@@ -223,9 +225,8 @@ class Run:
         chunks = self.reader.chunks(self.end)
         if not self.job.follow:
             chunks = read_ahead(chunks)
+        self._prepare()
         with Progress(self.talk.errors, self.talk.chatty) as progress:
-            progress.begin("preparing the core (compiled once a machine, half a minute)")
-            self._prepare()
             progress.begin("learning")
             try:
                 for chunk in chunks:
@@ -253,8 +254,10 @@ class Run:
                 self._checkpoint()
 
     def _prepare(self) -> None:
+        """Before anything is timed."""
         try:
-            prepare(self.learner.model)
+            with told_if_slow(self.talk.note):
+                warm_up(self.learner.model)
         except ValueError as error:  # parameters are looked at when the first sample comes
             raise UserError(str(error), code=MISUSED) from error
         self.begun = time.perf_counter()

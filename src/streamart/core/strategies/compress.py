@@ -1,311 +1,284 @@
 """Compress: inactive categories of one cluster become fewer, by a fuzzy ARTMAP trained on them.
 
 The categories inactive for at least xi samples (H) are presented, box and cluster, to a modified
-fuzzy ARTMAP in which the active ones (not H) compete but never resonate: one of the same cluster is
-passed over, one of another cluster engages match tracking. Epochs go on until each box of H finds
-what it found in the epoch before; the result replaces the categories if there are fewer.
+fuzzy ARTMAP in which the active ones compete but never resonate: one of the same cluster is passed
+over, one of another cluster engages match tracking. Epochs go on until each box of H finds what it
+found in the epoch before; the result replaces the categories if there are fewer.
+
+A category that has no other inactive one in its cluster joins nobody, so a first trial leaves it
+out after the first epoch. Only if the trial finds that some categories join, all is done in full,
+since the order of the categories depends on it.
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
-from ..._jit import jit, jit_alloc, jit_entry
-from ..._typing import Floats
+from ..._jit import NONE, TIE, jit, jit_alloc, jit_part
+from ..._typing import Floats, Ints, Records
 from ...icvi.footprints import assign
-from ...icvi.journal import note_change, note_move
-from ...icvi.rearranging import rebuild
-from ...icvi.state import HI, LIVE, LO, NORM, PER_RANGE, RESTING, WANTED, State
-from ...icvi.weighing import unsettle
-from ..categories import free_rows, join_categories
+from ...icvi.hints import is_anchored
+from ...icvi.partition import refresh
+from ...icvi.state import HI, LIVE, LO, PER_RANGE, State
+from ..categories import join_categories, remove_others
 from ..events import COMPRESSED, note_event
-from ..module_a import box_norm, copy_box, learn_box
-from .compressor import (
-    SHOWN,
-    UNIT,
-    Compressor,
-    choose,
-    chooses_again,
-    finds_itself,
-    put,
-    remains_stuck,
-    take_box,
-)
-from .inactive import look_for_inactive
-from .likeness import are_all_unlike, note_unlike
-from .newcomer import ASK, NOTHING, settle_newcomers
-from .standstill import note_stuck, row_bit
+from ..map_field import has_weights
+from ..module_a import box_norm, is_ahead, joint_norm, learn_box
 
-# A box that moved by less than this share of the range did not move (beta1 < 1 only creeps).
 STILL = 1e-9
-# Epochs at most; with beta1 = 1 a handful is enough.
+"""A box that moved by less than this share of the range did not move (beta1 < 1 only creeps)."""
 MAX_EPOCHS = 100
+TRIAL_ONLY, IN_FULL = np.int64(0), np.int64(1)
+NOTHING_JOINS, SOME_JOIN, NO_ROOM = np.int64(0), np.int64(1), np.int64(2)
+
+UNIT = np.dtype(
+    [
+        ("cluster", "i8"),
+        ("source", "i8"),  # the category that it stands for, or that it was made for
+        ("heir", "i8"),  # the first category of H that has joined it, -1 for none
+        ("norm", "f8"),
+        ("activation", "f8"),
+        ("match", "f8"),
+        ("rank", "i8"),
+        ("mark", "i8"),  # 1: visited in this search
+    ]
+)
+
+
+class Compressor(NamedTuple):
+    """A fuzzy ARTMAP whose first units are the active categories."""
+
+    unit: Records
+    box: Floats  # (LO or HI, unit, feature) of the units after the active ones
+    shown: Ints  # the categories of H, in their order
+    chosen: Ints  # the unit that each of them has found
+    found: Floats  # (LO or HI, category of H, feature): the box of that unit at that time
+    weight: Floats  # W^ab as it was
 
 
 @jit
-def compression_is_due(s: State) -> bool:
-    """Due if two of H share a cluster, unless it is known what will become of them."""
-    now = s.now[0]
-    look_for_inactive(s)
-    if now["sharing"] == 0:
-        return False
-    if s.params[0]["prove"] == 0:
-        return True
-    outcome = NOTHING if now["settled"] == 1 else settle_newcomers(s, s.attach, s.weight)
-    if outcome == NOTHING:
-        now["settled"] = 1
-        now["compress_proofs"] += 1
-    return outcome == ASK
+def is_inactive(s: State, p: int) -> bool:
+    return s.now[0]["n"] - s.cat[p]["won"] >= s.params[0]["xi"] and not is_anchored(s, p)
 
 
-@jit_entry
-def compress_inactive(s: State) -> None:
-    """The strategy. Not part of the main loop: compiled when it is first needed."""
-    s.now[0]["compressions"] += 1
-    before, inactive = s.now[0]["categories"], 0
+@jit
+def count_inactive(s: State) -> int:
+    """The inactive categories of each cluster into ``count``; returns how many there are."""
+    total = 0
     for c in range(s.now[LIVE]["k"]):
-        s.clu[LIVE, c]["kin"] = s.clu[LIVE, c]["size"]
-        s.each[WANTED, c] = 0  # how many of H are in it
-    for place in range(before):
-        p = s.order[place]
-        if s.label[RESTING, p] == 1:
-            s.each[WANTED, s.label[LIVE, p]] += 1
-            inactive += 1
-    make_room_and_compress(s, inactive)
+        s.clu[LIVE, c]["count"] = 0
+    for p in range(s.now[0]["categories"]):
+        if is_inactive(s, p):
+            s.clu[LIVE, s.label[LIVE, p]]["count"] += 1
+            total += 1
+    return total
+
+
+@jit_part
+def compress_strategy(s: State) -> None:
+    """Due if two of H share a cluster, and anything has changed since nothing could be done."""
+    inactive, shared = count_inactive(s), False
     for c in range(s.now[LIVE]["k"]):
-        fewer = s.clu[LIVE, c]["kin"] - s.clu[LIVE, c]["size"]
-        if fewer > 0:
-            note_event(s, COMPRESSED, s.clu[LIVE, c]["id"], -1, float(fewer))
-    s.now[0]["settled"] = 1 if s.now[0]["categories"] == before else 0
+        shared = shared or s.clu[LIVE, c]["count"] > 1
+    due = shared and (s.now[0]["boxes_changed"] == 1 or inactive != s.now[0]["inactive"])
+    s.now[0]["boxes_changed"] = 0
+    s.now[0]["inactive"] = inactive
+    if due and compress_in_room(s, inactive, TRIAL_ONLY) == SOME_JOIN:
+        compress_in_room(s, inactive, IN_FULL)
+        s.now[0]["boxes_changed"] = 1
 
 
 @jit_alloc
-def make_room_and_compress(s: State, inactive: int) -> None:
-    """Makes all arrays, in a function that does nothing else: counting references is much code."""
-    categories, d, k = s.now[0]["categories"], s.feature.shape[1], s.now[LIVE]["k"]
-    rows = 0 if s.weight is None else s.cat.shape[0]
-    room = categories + inactive
-    several = count_several(s)
-    while not compress(
-        s,
-        s.attach,
-        s.weight,
-        Compressor(
-            np.empty(room, dtype=UNIT),
-            np.empty(room),
-            np.empty((2, several + room - categories - inactive, d)),
-            np.empty(several + room - categories - inactive, dtype=np.int64),
-            np.empty((2, room)),
-            np.empty(inactive, dtype=SHOWN),
-            np.empty((2, several, d)),
-            np.empty(categories, dtype=np.int64),
-            np.empty((rows, k)),
-        ),
-    ):
-        room *= 2
-
-
-@jit
-def count_several(s: State) -> int:
-    """How many of H share their cluster with others of H."""
-    several = 0
-    for c in range(s.now[LIVE]["k"]):
-        if s.each[WANTED, c] > 1:
-            several += int(s.each[WANTED, c])
-    return several
-
-
-@jit
-def compress(s: State, attach: Floats | None, weight: Floats | None, net: Compressor) -> bool:
-    """Train the compressor, adopt its categories if they are fewer; False: too little room."""
-    before = s.now[0]["categories"]
-    count, h = 0, 0
-    for place in range(before):
-        p = s.order[place]
-        if s.label[RESTING, p] == 1:
-            net.shown[h]["category"] = p
-            s.cat[p]["mark"] = -1  # where it is among the units: not yet
-            h += 1
-        else:
-            put(s, net, count, p)
-            count += 1
-    for c in range(s.now[LIVE]["k"]):
-        s.clu[LIVE, c]["into_a"] = 0.0  # 1 when one of the compressor's own is for this cluster
-    frozen, boxes, gone, learnt, strays = count, 0, 0, False, False
-    late = net.unit.shape[0]  # units from this one on are not of the first epoch
-    thorough = not are_all_unlike(s)
-    for epoch in range(MAX_EPOCHS):
-        changed, quiet, sure, several, count_before = epoch == 0, True, True, 0, count
-        for h in range(net.shown.shape[0]):
-            p = net.shown[h]["category"]
-            cluster = s.clu[LIVE, s.label[LIVE, p]]
-            single, j = s.each[WANTED, s.label[LIVE, p]] == 1, -1
-            if single and epoch > 0:
-                if finds_itself(s, net, count, boxes, thorough, net.shown[h]["chosen"], p):
-                    continue
-                quiet, strays = False, True
-            if not (single or epoch == 0 or strays) and chooses_again(
-                s, net, count, boxes, thorough, h
-            ):
-                j = net.shown[h]["chosen"]
-            else:
-                sure = False
-                net.shown[h]["clear"] = math.inf
-                if cluster["into_a"] == 1.0 or s.params[0]["prove"] == 0:
-                    if not (epoch == 0 and remains_stuck(s, net, boxes, gone, p)):
-                        j = choose(s, net, count, frozen, h)
-                        if j < 0 and epoch == 0:  # what it has seen learn is noted when adopted
-                            note_stuck(s, p)
-                        elif j >= 0:
-                            gone |= row_bit(p)
-            if j < 0:
-                if count == net.unit.shape[0]:
-                    return False
-                j = count
-                put(s, net, j, p)
-                cluster["into_a"] = 1.0
-                count += 1
-                quiet = False
-            if not single:
-                lo, hi = s.box[LO, p], s.box[HI, p]  # those of a unit that is its own
-                if net.unit[j]["own"] < 0 and net.unit[j]["creator"] != p:
-                    if boxes == net.box.shape[1]:
-                        return False
-                    take_box(s, net, j, boxes)
-                    boxes += 1
-                own = net.unit[j]["own"]
-                if own >= 0:
-                    lo, hi = net.box[LO, own], net.box[HI, own]
-                    if learn_box(lo, hi, s.box[LO, p], s.box[HI, p], s.params[0]["beta1"]):
-                        net.norm[j] = box_norm(s.feature[PER_RANGE], lo, hi)
-                        quiet, learnt = False, True
-                if epoch > 0 and moved_since(s, net, lo, hi, several):
-                    changed = True
-                assign(net.last[LO, several], lo)
-                assign(net.last[HI, several], hi)
-                several += 1
-            net.shown[h]["chosen"] = j
-        if not changed or (quiet and s.params[0]["prove"] == 1):
-            break  # the next epoch would be like this one
-        if epoch == 0:
-            late = count
-        # Of what was the same for a whole epoch, nothing need be proven again.
-        thorough = thorough if epoch == 0 else count > count_before
-    after = place_all(net, count, frozen)
-    if quiet and sure and (after < before or not learnt):
-        note_unlike(s)
-    if after < before:
-        adopt(s, attach, weight, net, count, frozen, after)
-    note_passing(s, net, count, frozen, late, after < before)
-    return True
-
-
-@jit
-def note_passing(
-    s: State, net: Compressor, count: int, frozen: int, late: int, adopted: bool
-) -> None:
-    """Boxes that were found to be stuck have seen others as they are not in the end.
-
-    Those that have units of later epochs, from `late` on, come after others now, if anything was
-    adopted. If not, hosts have not grown, and those that joined them are where they were.
-    """
-    for h in range(net.shown.shape[0]):
-        p, j = net.shown[h]["category"], net.shown[h]["chosen"]
-        if j >= late or (not adopted and net.unit[j]["creator"] != p):
-            note_change(s, p)
-    if not adopted:
-        for j in range(frozen, count):
-            p = net.unit[j]["creator"]
-            if net.norm[j] != s.scan[NORM, p]:
-                note_change(s, p)
-
-
-@jit
-def moved_since(s: State, net: Compressor, lo: Floats, hi: Floats, place: int) -> bool:
-    """Is this box another than the one that was chosen in the same place in the epoch before?"""
-    for f in range(s.feature.shape[1]):
-        step = max(
-            abs(lo[f] - net.last[LO, place, f]),
-            abs(hi[f] - net.last[HI, place, f]),
+def compress_in_room(s: State, inactive: int, in_full: int) -> int:
+    """Makes the arrays, larger ones if those are too small."""
+    categories, d, k, outcome = s.now[0]["categories"], s.feature.shape[1], s.now[LIVE]["k"], NO_ROOM
+    room, rows = 2 * inactive, categories if has_weights(s) else 0
+    while outcome == NO_ROOM:
+        outcome = compress(
+            s,
+            Compressor(
+                np.empty(categories + room, dtype=UNIT),
+                np.empty((2, room, d)),
+                np.empty(inactive, dtype=np.int64),
+                np.empty(inactive, dtype=np.int64),
+                np.empty((2, inactive, d)),
+                np.empty((rows, k)),
+            ),
+            in_full,
         )
-        if s.feature[PER_RANGE, f] * step > STILL:
-            return True
-    return False
+        room *= 2
+    return outcome
+
+
+@jit_part
+def compress(s: State, m: Compressor, in_full: int) -> int:
+    """Train the compressor, and, if it is to be done in full, replace the categories."""
+    active = enter_active(s, m)
+    total = active
+    for epoch in range(MAX_EPOCHS):
+        same = epoch > 0
+        for h in range(m.shown.shape[0]):
+            lonely = s.clu[LIVE, s.label[LIVE, m.shown[h]]]["count"] == 1
+            if lonely and epoch > 0 and in_full == TRIAL_ONLY:
+                continue
+            if total == m.unit.shape[0] or total - active == m.box.shape[1]:
+                return NO_ROOM
+            winner = NONE
+            if not (lonely and epoch == 0):
+                winner = find_unit(s, m, active, total, m.shown[h])
+            if winner < 0:
+                winner = total
+                add_unit(s, m, active, total, m.shown[h])
+                total += 1
+            else:
+                train_unit(s, m, active, winner, m.shown[h])
+            m.chosen[h] = winner
+            same = note_found(s, m, winner - active, h) and same
+        if same:
+            break
+    kept = active
+    for j in range(active, total):
+        m.unit[j]["heir"] = -1
+    for h in range(m.shown.shape[0]):
+        if m.unit[m.chosen[h]]["heir"] < 0:
+            m.unit[m.chosen[h]]["heir"] = m.shown[h]
+            kept += 1
+    if kept == s.now[0]["categories"]:
+        return NOTHING_JOINS
+    if in_full == IN_FULL:
+        replace_categories(s, m, active, total, kept)
+    return SOME_JOIN
 
 
 @jit
-def place_all(net: Compressor, count: int, frozen: int) -> int:
-    """Where the compressor's categories go in the new order. Returns how many there are."""
-    unit, after = net.unit, frozen
-    for j in range(count):
-        unit[j]["place"] = j if j < frozen else -1
-        unit[j]["heir"] = -1
-    for h in range(net.shown.shape[0]):
-        chosen = unit[net.shown[h]["chosen"]]
-        if chosen["heir"] < 0:
-            chosen["heir"] = net.shown[h]["category"]
-    for j in range(frozen, count):
-        if unit[j]["heir"] >= 0:
-            unit[j]["place"] = after
-            after += 1
-    return after
-
-
-@jit
-def replace_box(s: State, p: int, lo: Floats, hi: Floats) -> bool:
-    """Category p has this box now; is it another one? Mostly not."""
-    differ = 0
-    for f in range(lo.shape[0]):
-        differ += int(s.box[LO, p, f] != lo[f]) + int(s.box[HI, p, f] != hi[f])
-    assign(s.box[LO, p], lo)
-    assign(s.box[HI, p], hi)
-    return differ > 0
-
-
-@jit
-def adopt(
-    s: State,
-    attach: Floats | None,
-    weight: Floats | None,
-    net: Compressor,
-    count: int,
-    frozen: int,
-    after: int,
-) -> None:
-    """Replace the categories of H by the compressor's.
-
-    Those that chose the same become one: the first of them, with the box that was learnt. In the
-    order, the active ones come first, then what is left of H.
-    """
-    before, unit, gone = s.now[0]["categories"], net.unit, after
-    if weight is not None:  # a compressed category has the row of the one it began as
-        for row in range(net.row.shape[0]):
-            assign(net.row[row], weight[row, : net.row.shape[1]])
-    for j in range(count):
-        if unit[j]["place"] >= 0:
-            net.order[unit[j]["place"]] = unit[j]["creator"] if j < frozen else unit[j]["heir"]
-    for h in range(net.shown.shape[0]):
-        p, j = net.shown[h]["category"], net.shown[h]["chosen"]
-        heir, own = unit[j]["heir"], unit[j]["own"]
-        if p == heir:
-            s.scan[NORM, p] = net.norm[j]
-            if own >= 0 and replace_box(s, p, net.box[LO, own], net.box[HI, own]):
-                copy_box(s, p)
-                note_change(s, p)
-            elif p != unit[j]["creator"]:
-                note_change(s, p)
-            if weight is not None:
-                for c in range(net.row.shape[1]):
-                    weight[p, c] = net.row[unit[j]["creator"], c]
+def enter_active(s: State, m: Compressor) -> int:
+    """The active categories as units, those of H on the list; returns how many are active."""
+    active, inactive = np.int64(0), 0
+    for place in range(s.now[0]["categories"]):
+        p = s.order[place]
+        if is_inactive(s, p):
+            m.shown[inactive] = p
+            inactive += 1
         else:
+            enter_unit(s, m, active, p)
+            active += 1
+    return active
+
+
+@jit
+def enter_unit(s: State, m: Compressor, j: int, p: int) -> None:
+    """Unit j stands for category p, or begins as its copy."""
+    m.unit[j]["cluster"] = s.label[LIVE, p]
+    m.unit[j]["source"] = p
+    m.unit[j]["norm"] = s.cat[p]["norm"]
+    m.unit[j]["rank"] = j
+
+
+@jit
+def add_unit(s: State, m: Compressor, active: int, j: int, p: int) -> None:
+    """A new unit, the copy of box p."""
+    enter_unit(s, m, j, p)
+    assign(m.box[LO, j - active], s.box[LO, p])
+    assign(m.box[HI, j - active], s.box[HI, p])
+
+
+@jit
+def train_unit(s: State, m: Compressor, active: int, j: int, p: int) -> None:
+    """Unit j learns box p."""
+    lo, hi = m.box[LO, j - active], m.box[HI, j - active]
+    if learn_box(lo, hi, s.box[LO, p], s.box[HI, p], s.params[0]["beta1"]):
+        m.unit[j]["norm"] = box_norm(s.feature[PER_RANGE], lo, hi)
+
+
+@jit
+def note_found(s: State, m: Compressor, row: int, h: int) -> bool:
+    """Remember the box that a category of H has found; was it the same in the epoch before?"""
+    same = True
+    for corner in (LO, HI):
+        for f in range(s.feature.shape[1]):
+            shift = abs(m.box[corner, row, f] - m.found[corner, h, f]) * s.feature[PER_RANGE, f]
+            same = same and shift <= STILL
+            m.found[corner, h, f] = m.box[corner, row, f]
+    return same
+
+
+@jit
+def find_unit(s: State, m: Compressor, active: int, total: int, p: int) -> int:
+    """The unit that box p resonates with, -1 if there is none.
+
+    Where no unit of its cluster passes the vigilance of the user, none will: match tracking only
+    makes units of other clusters fail earlier. The search ends, since no unit is visited twice.
+    """
+    unit, home, rho = m.unit, s.label[LIVE, p], s.params[0]["rho_c"]
+    possible, last = False, NONE
+    for j in range(active, total):
+        if unit[j]["cluster"] == home:
+            present_box(s, m, active, j, p)
+            possible = possible or unit[j]["match"] >= rho - TIE
+    if not possible and s.params[0]["epsilon"] >= 0.0:
+        return NONE
+    for j in range(total):
+        if j < active or unit[j]["cluster"] != home:
+            present_box(s, m, active, j, p)
+        # One that is active and of the same cluster is passed over.
+        unit[j]["mark"] = 1 if j < active and unit[j]["cluster"] == home else 0
+    while True:
+        top, least = NONE, -math.inf
+        for j in range(total):
+            if unit[j]["activation"] > least and unit[j]["match"] >= rho - TIE:
+                if unit[j]["mark"] == 0 and (last < 0 or is_ahead(unit, last, j)):
+                    top, least = np.int64(j), unit[j]["activation"] + TIE
+        if top < 0 or unit[top]["cluster"] == home:
+            return top
+        unit[top]["mark"] = 1
+        rho = max(min(unit[top]["match"] + s.params[0]["epsilon"], 1.0), 0.0)
+        last = top
+
+
+@jit
+def present_box(s: State, m: Compressor, active: int, j: int, p: int) -> None:
+    """Activation and match of unit j by box p."""
+    per_range, lo, hi, source = s.feature[PER_RANGE], s.box[LO], s.box[HI], m.unit[j]["source"]
+    if j < active:
+        joint = joint_norm(per_range, lo[source], hi[source], lo[p], hi[p])
+    else:
+        joint = joint_norm(per_range, m.box[LO, j - active], m.box[HI, j - active], lo[p], hi[p])
+    m.unit[j]["activation"] = joint / (s.params[0]["alpha"] + m.unit[j]["norm"])
+    m.unit[j]["match"] = joint / s.feature.shape[1]
+
+
+@jit
+def replace_categories(s: State, m: Compressor, active: int, total: int, kept: int) -> None:
+    """The active categories first, then those of H by the units that they have joined."""
+    for c in range(s.now[LIVE]["k"]):
+        s.clu[LIVE, c]["count"] = s.clu[LIVE, c]["size"]
+    for p in range(s.now[0]["categories"]):
+        s.cat[p]["mark"] = 0
+    for p in range(m.weight.shape[0]):
+        assign(m.weight[p], s.weight[p])
+    for h in range(m.shown.shape[0]):
+        p, heir = m.shown[h], m.unit[m.chosen[h]]["heir"]
+        if heir != p:
             join_categories(s, heir, p)
-            unsettle(s, LIVE, s.label[LIVE, heir])
-            note_move(s, p)
-            net.order[gone] = p
-            gone += 1
-    for place in range(before):
-        s.order[place] = net.order[place]
-    s.now[0]["categories"] = after
-    free_rows(s, before - after)
-    if attach is not None:  # footprints of clusters stay, what hangs on CONN does not
-        rebuild(s, s.top, attach, LIVE)
+            s.cat[p]["mark"] = 1
+    place = active
+    for j in range(total):
+        if j < active:
+            s.order[j] = m.unit[j]["source"]
+        elif m.unit[j]["heir"] >= 0:
+            heir = m.unit[j]["heir"]
+            assign(s.box[LO, heir], m.box[LO, j - active])
+            assign(s.box[HI, heir], m.box[HI, j - active])
+            s.cat[heir]["norm"] = m.unit[j]["norm"]
+            for c in range(m.weight.shape[1] if m.weight.shape[0] > 0 else 0):
+                s.weight[heir, c] = m.weight[m.unit[j]["source"], c]
+            s.order[place] = heir
+            place += 1
+    remove_others(s, kept)
+    for c in range(s.now[LIVE]["k"]):
+        fewer = s.clu[LIVE, c]["count"] - s.clu[LIVE, c]["size"]
+        if fewer > 0:
+            s.clu[LIVE, c]["changed"] = 1
+            note_event(s, COMPRESSED, s.clu[LIVE, c]["id"], NONE, float(fewer))
+    refresh(s, LIVE)

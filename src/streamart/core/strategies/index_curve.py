@@ -6,7 +6,7 @@ import numpy as np
 
 from ..._typing import Floats, Ints
 from ...icvi.batch import conn_index, index_of_footprints
-from ...icvi.registry import BY_NAME, CONN
+from ...icvi.registry import BY_NAME
 
 
 def index_curve(
@@ -38,7 +38,7 @@ def index_curve(
         k = count - stage
         if least <= k <= most:
             alive = np.flatnonzero(size)
-            if index.code == CONN:
+            if index.by_winners:
                 value = conn_index(conn, np.searchsorted(alive, home), n)
             else:
                 value = index_of_footprints(icvi, size[alive], centre[alive], inside[alive])

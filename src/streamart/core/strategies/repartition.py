@@ -6,19 +6,19 @@ of the categories (`tree`) is cut where it is best (`cut`), and the result polis
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 
-from ..._jit import jit, jit_entry
+from ..._jit import jit_entry
 from ..._typing import Floats, Ints
 from ...icvi.batch import conn_index, index_of_footprints
-from ...icvi.journal import note_all
-from ...icvi.rearranging import rebuild
-from ...icvi.state import LIVE, TRIAL, State
+from ...icvi.registry import BY_NAME
+from ...icvi.partition import rebuild
+from ...icvi.state import LIVE, State
 from .. import map_field
 from ..events import MERGED
+from ..corrections import relabel
 from ..identity import settle_ids
 from .contact import measure_contacts
 from .cut import CRITERIA, Decision, criteria_of, is_one, last_greatest, scaled, score, shapes
@@ -217,7 +217,7 @@ def centres_of(matter: Matter, labels: Ints, k: int) -> tuple[Floats, Floats]:
 
 def index_of_partition(icvi: str, matter: Matter, labels: Ints) -> float:
     """A validity index, in its own direction; NaN with fewer than two clusters."""
-    if icvi == "conn":
+    if BY_NAME[icvi].by_winners:
         return conn_index(matter.conn, labels, matter.n)
     k = int(labels.max()) + 1
     centre, size = centres_of(matter, labels, k)
@@ -225,42 +225,12 @@ def index_of_partition(icvi: str, matter: Matter, labels: Ints) -> float:
     return index_of_footprints(icvi, size, centre, np.bincount(labels, weights=away, minlength=k))
 
 
-@jit
-def heir_of(s: State, labels: Ints, old: int, k: int) -> int:
-    """The new cluster that has most samples of an old one, the first of equals."""
-    heir = 0
-    for c in range(k):
-        s.clu[TRIAL, c]["kin"] = 0
-    for place in range(s.now[0]["categories"]):
-        p = s.order[place]
-        if s.label[LIVE, p] == old:
-            s.clu[TRIAL, labels[place]]["kin"] += s.cat[p]["n"]
-    for c in range(1, k):
-        if s.clu[TRIAL, c]["kin"] > s.clu[TRIAL, heir]["kin"]:
-            heir = c
-    return heir
-
-
 @jit_entry
-def adopt_partition(s: State, labels: Ints, goodness: float) -> None:
-    """The clusters become these; `labels` are of categories in their order, from 0.
-
-    `goodness` is the index of the result, as distances are measured; NaN leaves it to the network.
-    """
-    k = 0
-    for place in range(s.now[0]["categories"]):
-        k = max(k, labels[place] + 1)
-    for name in range(s.classes.shape[0]):
-        if s.classes[name]["cluster"] >= 0:
-            s.classes[name]["cluster"] = heir_of(s, labels, s.classes[name]["cluster"], k)
-    s.now[LIVE]["k"] = k
-    for place in range(s.now[0]["categories"]):
-        p = s.order[place]
-        s.label[LIVE, p] = labels[place]
-        map_field.write_row(s, s.weight, p, labels[place], 0.0)
-    rebuild(s, s.top, s.attach, LIVE)
-    if not math.isnan(goodness):
-        s.now[LIVE]["goodness"] = goodness
-    note_all(s)
-    s.now[0]["rearranged"] = 1
+def adopt_partition(s: State, labels: Ints) -> None:
+    """The clusters of the network become these."""
+    relabel(s, labels)
+    for p in range(s.now[0]["categories"]):
+        map_field.write_row(s, p, s.label[LIVE, p], 0.0)
+    rebuild(s, LIVE)
+    s.now[0]["boxes_changed"] = 1
     settle_ids(s, MERGED)

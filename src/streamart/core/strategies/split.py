@@ -9,19 +9,12 @@
 
 import math
 
-from ..._jit import jit, jit_entry
-from ..._typing import Floats
+from ..._jit import NONE, jit, jit_entry, jit_part
 from ...icvi.compare import better
 from ...icvi.hints import is_anchored
-from ...icvi.links import is_linked
-from ...icvi.near_returns import foresee_near_return
-from ...icvi.partition import copy_to_trial
-from ...icvi.rearranging import merge_clusters, move_category
-from ...icvi.registry import PBM, XB
-from ...icvi.return_bounds import foresee_return
-from ...icvi.split_bounds import COMES_BACK, REST_FOLLOWS, UNKNOWN_OUTCOME, foresee_split
-from ...icvi.state import LIVE, SPLIT_FULL, TRIAL, WON, State
-from ...icvi.what_if import if_moved
+from ...icvi.partition import copy_to_trial, merge_clusters, move_category
+from ...icvi.registry import if_moved
+from ...icvi.state import LIVE, SPLIT_FULL, TRIAL, State
 from .. import map_field
 from .merge import best_pair
 
@@ -31,49 +24,16 @@ def may_be_split_off(s: State, p: int) -> bool:
     return s.clu[LIVE, s.label[LIVE, p]]["size"] > 1 and not is_anchored(s, p)
 
 
-@jit
-def most_recent(s: State) -> int:
-    """The category that won last of those that may be split off, -1 if there is none."""
-    chosen = s.now[0]["winner"]  # nobody has won later
-    if may_be_split_off(s, chosen):
-        return int(chosen)
-    chosen = -1
+@jit_part
+def split_most_recent(s: State) -> None:
+    """Activity-based: the category that won last of those that may be split off."""
+    chosen = NONE
     for place in range(s.now[0]["categories"]):
         p = s.order[place]
-        if may_be_split_off(s, p) and (chosen < 0 or s.label[WON, p] > s.label[WON, chosen]):
+        if may_be_split_off(s, p) and (chosen < 0 or s.cat[p]["won"] > s.cat[chosen]["won"]):
             chosen = p
-    return chosen
-
-
-@jit
-def activity_based(s: State, top: Floats | None) -> None:
-    now, chosen = s.now[0], most_recent(s)
-    if chosen < 0:
-        return
-    if s.weight is None and s.params[0]["swap"]:
-        goes, target = foresee(s, top, chosen)
-        while goes >= 0:
-            map_field.move(s, goes, target)
-            goes, target = foresee(s, top, chosen)
-        if goes == REST_FOLLOWS:
-            map_field.put_last(s, s.label[LIVE, chosen])
-        if goes in (COMES_BACK, REST_FOLLOWS):
-            now["split_proofs"] += 1
-            return
-    now["splits"] += 1
-    map_field.move(s, chosen, s.now[LIVE]["k"])
-
-
-@jit
-def foresee(s: State, top: Floats | None, p: int) -> tuple[int, int]:
-    """What the first swap is after category p has been split off, where there are proofs of it."""
-    if top is None:
-        return foresee_split(s, p)
-    if s.family == PBM:
-        return foresee_return(s, top, p)
-    if s.family == XB:
-        return foresee_near_return(s, top, p)
-    return UNKNOWN_OUTCOME, -1
+    if chosen >= 0:
+        map_field.move(s, chosen, s.now[LIVE]["k"])
 
 
 @jit_entry
@@ -89,7 +49,7 @@ def decompose(s: State) -> None:
 @jit
 def full_decomposition(s: State) -> bool:
     """Carry out the best decomposition of one cluster, if any helps."""
-    best, best_cluster, best_length = math.nan, -1, 0
+    best, best_cluster, best_length = math.nan, NONE, 0
     for c in range(s.now[LIVE]["k"]):
         if s.clu[LIVE, c]["size"] < 2:
             continue
@@ -97,8 +57,8 @@ def full_decomposition(s: State) -> bool:
         if best_cluster < 0 or better(s.now[TRIAL]["goodness"], best):
             best, best_cluster, best_length = s.now[TRIAL]["goodness"], c, length
             for stage in range(length):
-                s.clu[LIVE, stage]["best_i"] = s.clu[LIVE, stage]["path_i"]
-                s.clu[LIVE, stage]["best_j"] = s.clu[LIVE, stage]["path_j"]
+                s.path[stage]["best_first"] = s.path[stage]["first"]
+                s.path[stage]["best_second"] = s.path[stage]["second"]
     if best_cluster < 0 or not better(best, s.now[LIVE]["goodness"]):
         return False
     stays = one_that_stays(s, best_cluster)
@@ -107,15 +67,14 @@ def full_decomposition(s: State) -> bool:
         if s.label[LIVE, p] == best_cluster and p != stays and not is_anchored(s, p):
             map_field.move(s, p, s.now[LIVE]["k"])
     for stage in range(best_length):
-        i, j = s.clu[LIVE, stage]["best_i"], s.clu[LIVE, stage]["best_j"]
-        map_field.merge(s, s.weight, i, j)
+        map_field.merge(s, s.path[stage]["best_first"], s.path[stage]["best_second"])
     return True
 
 
 @jit
 def one_that_stays(s: State, c: int) -> int:
     """The first anchored category of cluster c, or the first if none is."""
-    found = -1
+    found = NONE
     for place in range(s.now[0]["categories"]):
         p = s.order[place]
         if s.label[LIVE, p] == c:
@@ -133,21 +92,21 @@ def try_full_decomposition(s: State, c: int) -> int:
     One category of the cluster keeps its place, the others become the last clusters. Anchored ones
     stay together.
     """
-    copy_to_trial(s, s.top, s.attach)
+    copy_to_trial(s)
     stays = one_that_stays(s, c)
     for place in range(s.now[0]["categories"]):
         p = s.order[place]
         if s.label[LIVE, p] == c and p != stays and not is_anchored(s, p):
-            move_category(s, s.top, s.attach, TRIAL, p, s.now[TRIAL]["k"])
+            move_category(s, TRIAL, p, s.now[TRIAL]["k"])
     length = 0
     while s.now[TRIAL]["k"] > 2:
-        value, i, j = best_pair(s, s.top, s.attach, TRIAL)
+        value, i, j = best_pair(s, TRIAL)
         if i < 0 or not better(value, s.now[TRIAL]["goodness"]):
             break
-        s.clu[LIVE, length]["path_i"] = i
-        s.clu[LIVE, length]["path_j"] = j
+        s.path[length]["first"] = i
+        s.path[length]["second"] = j
         length += 1
-        merge_clusters(s, s.top, s.attach, TRIAL, i, j)
+        merge_clusters(s, TRIAL, i, j)
     return length
 
 
@@ -182,31 +141,31 @@ def try_partial_decomposition(s: State, c: int) -> None:
 
     Nothing happens if all its categories are anchored.
     """
-    copy_to_trial(s, s.top, s.attach)
+    copy_to_trial(s)
     k = s.now[LIVE]["k"]
-    seed, seed_value = -1, math.nan
+    seed, seed_value = NONE, math.nan
     for place in range(s.now[0]["categories"]):
         p = s.order[place]
         if s.label[LIVE, p] == c and not is_anchored(s, p):
-            value = if_moved(s, s.top, s.attach, TRIAL, p, k)
+            value = if_moved(s.index, s, TRIAL, p, k)
             if seed < 0 or better(value, seed_value):
                 seed, seed_value = p, value
     if seed < 0:
         return
-    move_category(s, s.top, s.attach, TRIAL, seed, k)
+    move_category(s, TRIAL, seed, k)
     while True:
-        chosen, best = -1, s.now[TRIAL]["goodness"]
+        chosen, best = NONE, s.now[TRIAL]["goodness"]
         for place in range(s.now[0]["categories"]):
             p = s.order[place]
             if p == seed or s.label[LIVE, p] != c or is_anchored(s, p):
                 continue
             home = s.label[TRIAL, p]
             target = k if home == c else c
-            if s.clu[TRIAL, home]["size"] == 1 or not is_linked(s, TRIAL, p, target):
+            if s.clu[TRIAL, home]["size"] == 1 or s.attach[TRIAL, p, target] <= 0.0:
                 continue
-            value = if_moved(s, s.top, s.attach, TRIAL, p, target)
+            value = if_moved(s.index, s, TRIAL, p, target)
             if better(value, best):
                 chosen, best = p, value
         if chosen < 0:
             break
-        move_category(s, s.top, s.attach, TRIAL, chosen, k if s.label[TRIAL, chosen] == c else c)
+        move_category(s, TRIAL, chosen, k if s.label[TRIAL, chosen] == c else c)

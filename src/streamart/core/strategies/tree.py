@@ -21,19 +21,6 @@ import math
 from ..._jit import TIE, jit, jit_entry
 from ..._typing import Floats, Ints
 from ...icvi.footprints import squared_distance
-from ...icvi.state import State
-
-
-@jit_entry
-def table_of_links(s: State, place: Ints, conn: Floats) -> None:
-    """CONN as a table, categories in their order; on its diagonal, what linked merged ones."""
-    for i in range(s.now[0]["categories"]):
-        place[s.order[i]] = i
-    for i in range(s.now[0]["categories"]):
-        at = s.cat[s.order[i]]["head"]
-        while at >= 0:
-            conn[i, place[s.link[at]["to"]]] = s.link[at]["weight"]
-            at = s.link[at]["following"]
 
 
 @jit_entry
