@@ -32,6 +32,8 @@ from common import (
 from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic
+from streamart.icvi.foreseen import look_ahead
+from streamart.icvi.packing import packed
 
 from streamart import ICVITopoARTMAP
 from streamart._jit import jit, jit_entry
@@ -45,8 +47,6 @@ from streamart.core.strategies.prune import prune_strategy
 from streamart.core.strategies.split import activity_based
 from streamart.core.strategies.swap import swap_strategy
 from streamart.icvi.footprints import assign
-from streamart.icvi.foreseen import look_ahead
-from streamart.icvi.packing import packed
 from streamart.icvi.state import LIVE, SAMPLE, SPLIT_ACTIVITY, State, grown
 
 PARTS = (

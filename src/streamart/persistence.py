@@ -330,7 +330,9 @@ def _decode_named(inner: dict[str, Any], tensors: Tensors) -> Any:
 
 def _check_layout(state: State) -> None:
     """Compiled code does not look where it reads: the arrays must be those it was compiled for."""
-    expected = allocate(index_of(type(state.index)), state.params, state.box.shape[2], room_of(state))
+    expected = allocate(
+        index_of(type(state.index)), state.params, state.box.shape[2], room_of(state)
+    )
     if state.joined.ndim == 1:
         expected = expected._replace(joined=np.zeros(len(state.joined), dtype=np.int64))
     _compare_arrays(state, expected)
