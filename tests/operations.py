@@ -1,8 +1,5 @@
-"""Single operations of the core, callable from Python (compiled code has no such door)."""
+"""Single operations of the core. Python can call them only without the compiler."""
 
-import numpy as np
-
-from streamart._jit import jit_entry
 from streamart.core import map_field
 from streamart.core.module_a import present, stretch_range
 from streamart.core.module_b import generate_labels
@@ -15,10 +12,9 @@ from streamart.icvi.partition import copy_to_trial, rebuild
 from streamart.icvi.registry import if_merged, if_moved
 from streamart.icvi.state import LIVE, TRIAL
 
-MERGE, MOVE, MERGE_STRATEGY, SWAP_STRATEGY, SPLIT_RECENT, PRUNE = (np.int64(i) for i in range(6))
+MERGE, MOVE, MERGE_STRATEGY, SWAP_STRATEGY, SPLIT_RECENT, PRUNE = range(6)
 
 
-@jit_entry
 def operate(s, kind, first, second):
     """One operation on the live partition."""
     if kind == MERGE:
@@ -37,7 +33,6 @@ def operate(s, kind, first, second):
         prune_strategy(s)
 
 
-@jit_entry
 def ask(s, kind, first, second):
     """Goodness if clusters merged, or a category moved."""
     if kind == MERGE:
@@ -45,12 +40,10 @@ def ask(s, kind, first, second):
     return if_moved(s.index, s, LIVE, first, second)
 
 
-@jit_entry
 def compress(s):
     compress_strategy(s)
 
 
-@jit_entry
 def label(s, x):
     """The label matrix Y for x, as if it came next."""
     stretch_range(s, x)
@@ -59,7 +52,6 @@ def label(s, x):
     generate_labels(s, x)
 
 
-@jit_entry
 def rebuilt_on_trial(s):
     """The trial partition is the live one, with everything computed anew."""
     copy_to_trial(s)

@@ -549,6 +549,7 @@ def test_what_can_never_be_undone_does_not_stand_in_the_way():
     assert model.names_ == {}
 
 
+@pytest.mark.skipif(COMPILED, reason="asks single functions, which only Python can call")
 @pytest.mark.parametrize("icvi", INDICES)
 def test_a_barred_cluster_is_never_wanted(icvi, seed):
     rng = np.random.default_rng(seed)

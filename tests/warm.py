@@ -4,7 +4,6 @@ import sys
 
 import numpy as np
 
-import operations as op
 from streamart import ICVITopoARTMAP, StreamART
 from streamart.baselines import DRN, WSDVFA, ETopoFA, IncrementalSequentialKMeans, SequentialKMeans
 from streamart.core import corrections
@@ -20,11 +19,6 @@ def compile_index(icvi):
     model.novelty(X)
     state = copied(model._state)
     decompose(state)
-    op.label(state, X[0])
-    op.ask(state, op.MOVE, 0, 1)
-    op.rebuilt_on_trial(state)
-    op.operate(state, op.PRUNE, 0, 0)
-    op.compress(state)
     corrections.split_in_two(state, 0)
     corrections.merge_two(state, 0, 1)
     corrections.settle(state)
