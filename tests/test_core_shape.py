@@ -92,8 +92,11 @@ TOYS = [
 ]
 
 
-@pytest.mark.parametrize("toy", TOYS, ids=lambda toy: toy.name)
-@pytest.mark.parametrize("split_type", ["activity", "full", "partial"])
+# A program is compiled for each index, which takes half a minute; one shows that it can be.
+@pytest.mark.parametrize("toy", TOYS[:1] if COMPILED else TOYS, ids=lambda toy: toy.name)
+@pytest.mark.parametrize(
+    "split_type", ["activity"] if COMPILED else ["activity", "full", "partial"]
+)
 def test_toy_index(monkeypatch, toy, split_type, seed):
     """All strategies, step by step, against the naive network with the same index."""
     register(toy)
