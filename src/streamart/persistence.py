@@ -35,17 +35,29 @@ from .icvi.state import State, allocate, room_of
 
 PathName: TypeAlias = str | os.PathLike[str]
 
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
 # By name, and imported when one is met: the models import this module.
 ESTIMATORS = {
-    "ICVITopoARTMAP": "streamart.model:ICVITopoARTMAP",
-    "ICVITopoARTMAPClassifier": "streamart.classifier:ICVITopoARTMAPClassifier",
-    "StreamART": "streamart.self_tuning:StreamART",
+    "ICVITopoARTMAP": "streamart.estimators.network:ICVITopoARTMAP",
+    "ICVITopoARTMAPClassifier": "streamart.estimators.classifier:ICVITopoARTMAPClassifier",
+    "StreamART": "streamart.estimators.stream_art:StreamART",
 }
 NAMED_TUPLES = {
     "State": "streamart.icvi.state:State",
     "Budget": "streamart.core.budget:Budget",
     "Decision": "streamart.core.strategies.cut:Decision",
+}
+
+# Objects that are stored as their attributes (`__getstate__`), and made again from them.
+OBJECTS = {
+    "ICVITopoARTMAP": ESTIMATORS["ICVITopoARTMAP"],
+    "Model": "streamart.engines.model:Model",
+    "NetworkEngine": "streamart.engines.network:NetworkEngine",
+    "FineCategoriesEngine": "streamart.engines.fine_categories:FineCategoriesEngine",
+    "HintBook": "streamart.people.hints:HintBook",
+    "Names": "streamart.people.names:Names",
+    "Corrections": "streamart.people.corrections:Corrections",
+    "EventLog": "streamart.history.events:EventLog",
 }
 
 _KEY = "streamart"  # of what the header says; the one key, since safetensors shuffles several
@@ -152,12 +164,17 @@ def _described(model: Any) -> tuple[dict[str, Any], Tensors]:
         raise TypeError(
             f"A model of {type(model)} cannot be saved; what can: {', '.join(sorted(ESTIMATORS))}."
         )
-    kept = model.__getstate__()
-    kept.pop("_sklearn_version", None)  # of no use here, and a cause of warnings
+    kept = _kept(model)
     tensors: Tensors = {}
     described = {attribute: _encode(kept[attribute], attribute, tensors) for attribute in kept}
     params = {parameter: described.pop(parameter) for parameter in model.get_params(deep=False)}
     return {"class": name, "params": params, "fitted": described}, tensors
+
+
+def _kept(value: Any) -> dict[str, Any]:
+    kept = dict(value.__getstate__())
+    kept.pop("_sklearn_version", None)  # of no use here, and a cause of warnings
+    return kept
 
 
 def _rebuilt(document: dict[str, Any], tensors: Tensors) -> Any:
@@ -165,10 +182,7 @@ def _rebuilt(document: dict[str, Any], tensors: Tensors) -> Any:
         return {name: _decode(value, tensors) for name, value in described.items()}
 
     model = _find(ESTIMATORS[document["class"]])(**decoded(document["params"]))
-    fitted = decoded(document["fitted"])
-    if "_budget" in fitted and fitted["_budget"].spread.shape[1] != fitted["_state"].box.shape[2]:
-        raise ValueError("arrays of different numbers of features")
-    model.__setstate__(fitted)
+    model.__setstate__(decoded(document["fitted"]))
     return model
 
 
@@ -204,6 +218,10 @@ def _encode(value: Any, where: str, tensors: Tensors) -> Any:
         fields = {name: getattr(value, name) for name in kind._fields}
         encoded = {name: _encode(fields[name], f"{where}.{name}", tensors) for name in fields}
         return {"named": {"class": kind.__name__, "fields": encoded}}
+    if kind.__name__ in OBJECTS and kind is _find(OBJECTS[kind.__name__]):
+        kept = _kept(value)
+        encoded = {name: _encode(kept[name], f"{where}.{name}", tensors) for name in kept}
+        return {"object": {"class": kind.__name__, "attributes": encoded}}
     raise TypeError(f"{where} cannot be saved: it is of type {kind.__module__}.{kind.__qualname__}")
 
 
@@ -286,6 +304,8 @@ def _decode(described: Any, tensors: Tensors) -> Any:
         return _decode_strings(inner)
     if kind == "named":
         return _decode_named(inner, tensors)
+    if kind == "object":
+        return _decode_object(inner, tensors)
     raise ValueError(f"unknown kind of value {kind!r}")
 
 
@@ -328,9 +348,24 @@ def _decode_named(inner: dict[str, Any], tensors: Tensors) -> Any:
     return value
 
 
+def _decode_object(inner: dict[str, Any], tensors: Tensors) -> Any:
+    kept = {name: _decode(value, tensors) for name, value in inner["attributes"].items()}
+    if "budget" in kept and kept["budget"].spread.shape[1] != kept["state"].box.shape[2]:
+        raise ValueError("arrays of different numbers of features")
+    kind = _find(OBJECTS[inner["class"]])
+    value = kind.__new__(kind)
+    if hasattr(value, "__setstate__"):
+        value.__setstate__(kept)
+    else:
+        value.__dict__.update(kept)
+    return value
+
+
 def _check_layout(state: State) -> None:
     """Compiled code does not look where it reads: the arrays must be those it was compiled for."""
-    expected = allocate(index_of(type(state.index)), state.params, state.box.shape[2], room_of(state))
+    expected = allocate(
+        index_of(type(state.index)), state.params, state.box.shape[2], room_of(state)
+    )
     if state.joined.ndim == 1:
         expected = expected._replace(joined=np.zeros(len(state.joined), dtype=np.int64))
     _compare_arrays(state, expected)

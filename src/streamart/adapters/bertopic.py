@@ -15,9 +15,9 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from .._typing import Floats, Ints
-from ..clusterer import Clusterer
-from ..model import ICVITopoARTMAP
-from ..self_tuning import StreamART
+from ..estimators.base import OnlineClusterer
+from ..estimators.network import ICVITopoARTMAP
+from ..estimators.stream_art import StreamART
 
 OUTLIER = -1
 
@@ -94,14 +94,14 @@ class StreamARTTopics(ClusterMixin, BaseEstimator):
     """
 
     _parameter_constraints: dict[str, list[Any]] = {
-        "estimator": [Clusterer, None],
+        "estimator": [OnlineClusterer, None],
         "outliers": ["boolean"],
         "min_documents": [Interval(Integral, 1, None, closed="left")],
     }
 
     def __init__(
         self,
-        estimator: Clusterer | None = None,
+        estimator: OnlineClusterer[Any] | None = None,
         *,
         outliers: bool = False,
         min_documents: int = 5,
@@ -223,7 +223,7 @@ class StreamARTTopics(ClusterMixin, BaseEstimator):
         return n < self.min_documents if self.keeps_outliers_ else np.zeros(len(n), dtype=bool)
 
 
-def _metric_of(network: Clusterer) -> str:
+def _metric_of(network: OnlineClusterer[Any]) -> str:
     if isinstance(network, StreamART):
         return network.metric_
     return "cosine" if network.get_params()["match"] == "cosine" else "euclidean"

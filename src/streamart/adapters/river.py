@@ -20,9 +20,9 @@ except ImportError as absent:
     ) from absent
 
 from .._typing import Floats
-from ..clusterer import Clusterer
-from ..model import ICVITopoARTMAP
-from ..self_tuning import StreamART
+from ..estimators.base import OnlineClusterer
+from ..estimators.network import ICVITopoARTMAP
+from ..estimators.stream_art import StreamART
 
 _SHARED = tuple(inspect.signature(ICVITopoARTMAP).parameters)
 _TUNING = tuple(inspect.signature(StreamART).parameters)
@@ -33,7 +33,7 @@ _USUAL = 1e100
 class _OnlineClusterer(base.Clusterer):
     """What both clusterers do; they differ in the model and its parameters."""
 
-    model: Clusterer
+    model: OnlineClusterer[Any]
     features: tuple[Any, ...] | None
     missing: str
     _known: tuple[Any, ...] | None

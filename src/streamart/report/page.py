@@ -16,8 +16,8 @@ import numpy as np
 from sklearn.decomposition import PCA
 
 from .._typing import Floats, Ints
-from ..measure import unit_vectors
-from ..self_tuning import StreamART
+from ..engines.measure import unit_vectors
+from ..estimators.stream_art import StreamART
 from .record import Record
 from .river import river_of
 

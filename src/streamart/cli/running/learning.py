@@ -9,10 +9,10 @@ import numpy as np
 import pyarrow as pa
 
 from ..._typing import Floats, Ints
-from ...hints import Hints
-from ...identity import Event
+from ...estimators.stream_art import StreamART
+from ...history.events import Event
+from ...people.hints import Hints
 from ...report.record import Look, Record, next_look
-from ...self_tuning import StreamART
 from ..errors import UserError
 from ..reading.reader import Chunk
 from .events import EventFile

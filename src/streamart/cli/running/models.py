@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from ...estimators.network import ICVITopoARTMAP
+from ...estimators.stream_art import StreamART
 from ...icvi.registry import BY_NAME
-from ...model import ICVITopoARTMAP
 from ...persistence import ModelFileError, load
-from ...self_tuning import StreamART
 from ..errors import MISUSED, UserError
 
 METHODS = {"streamart": StreamART, "topoartmap": ICVITopoARTMAP}

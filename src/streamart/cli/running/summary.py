@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ... import __version__
+from ...history.events import Event
 from ...icvi.registry import BY_NAME
-from ...identity import Event
 from .models import index_of, method_of, names_of
 
 LISTED = 25

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .icvi.batch import footprints, index_of_footprints
-from .icvi.registry import BY_NAME
+from ..icvi.batch import footprints, index_of_footprints
+from ..icvi.registry import BY_NAME
 
 
 def validity_score(X: ArrayLike, labels: ArrayLike, icvi: str = "ch") -> float:
