@@ -7,7 +7,7 @@ from naive.budget import NaiveBudget
 from random_streams import STREAMS
 from streamart import StreamART
 from streamart.core.budget import RESERVOIR
-from streamart.measure import unit_vectors
+from streamart.engines.measure import unit_vectors
 from support import COMPILED
 
 LENGTH = 60 if COMPILED else 30

@@ -7,7 +7,7 @@ import pytest
 
 from streamart import Event, ICVITopoARTMAP
 from streamart.data import make_stream
-from streamart.identity import KINDS
+from streamart.history.events import KINDS
 from support import COMPILED
 
 N = 900 if COMPILED else 84

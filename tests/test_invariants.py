@@ -24,8 +24,8 @@ from streamart.icvi.state import (
     moved,
     room_of,
 )
-from streamart.model import ICVITopoARTMAP
-from streamart.network import table_of_links
+from streamart.estimators.network import ICVITopoARTMAP
+from streamart.core.views import table_of_links
 
 CLOSE = {"rtol": 1e-9, "atol": 1e-9}
 

@@ -14,7 +14,7 @@ from streamart.core.budget import RESERVOIR
 from streamart.core.strategies.cut import CRITERIA
 from streamart.data import ORDERS, make_stream
 from streamart.icvi.registry import BY_NAME
-from streamart.measure import are_embeddings, extent_of, unit_vectors
+from streamart.engines.measure import are_embeddings, extent_of, unit_vectors
 from support import COMPILED, arrays_of, read_data
 
 N = 500 if COMPILED else 90

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import operations as op
 from streamart import HintError, Hints, ICVITopoARTMAP, cluster, load
 from streamart.data import make_stream
-from streamart.hints import HintBook
+from streamart.people.hints import HintBook
 from streamart.icvi.state import APART, LIVE, WANTED, copied
 from support import COMPILED, has_slow_map
 from test_model import fingerprint, in_use
