@@ -12,6 +12,7 @@ from sklearn.datasets import load_digits
 
 from agreement import run_both
 from random_streams import STREAMS, blobs
+from streamart.estimators.parameters import STRATEGIES
 from support import COMPILED, read_data
 
 INDICES = ("ch", "wb", "pbm", "xb", "db", "conn")

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from sklearn.utils._param_validation import Interval
 
-from .._jit import TIE, jit, jit_entry
+from .._jit import TIE, constant, jit, jit_entry
 from .._typing import Floats, Ints
 from ..core.categories import add_link, join_links, open_category
 from ..core.module_a import learn_box
@@ -22,7 +22,7 @@ from ._boxes import BoxBaseline, count_sample, has_room, remove_marked, unmark
 
 NO_SEED = -1
 PRIME = 2**31 - 1
-NOBODY: Any = np.int64(0)  # so many are chosen before the first
+NOBODY = constant(0)  # so many are chosen before the first
 
 
 @jit
