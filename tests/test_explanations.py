@@ -115,7 +115,7 @@ def test_merge_suggestions_are_true(icvi, seed):
             other.merge(pair.first, pair.second)
             np.testing.assert_allclose(pair.index_after, other.icvi_value_, rtol=1e-9)
             np.testing.assert_allclose(
-                pair.cost, model._sign() * (before - other.icvi_value_), rtol=1e-6
+                pair.cost, model._model.engine.sign * (before - other.icvi_value_), rtol=1e-6
             )
     assert len(model.merge_suggestions(2)) == min(2, len(found))
 

@@ -74,6 +74,8 @@ def same(a, b):
         return len(a) == len(b) and all(same(x, y) for x, y in zip(a, b, strict=True))
     if isinstance(a, float):
         return a.hex() == b.hex()
+    if hasattr(a, "__dict__"):
+        return same(vars(a), vars(b))
     return a == b
 
 
@@ -286,7 +288,7 @@ def test_any_changed_byte_is_noticed(data, written, tmp_path_factory):
     flip = data.draw(st.integers(1, 255))
     changed = bytearray(written)
     changed[at] ^= flip
-    refused(tmp_path_factory.getbasetemp() / "changed", bytes(changed), "damaged|newer")
+    refused(tmp_path_factory.getbasetemp() / "changed", bytes(changed), "damaged|newer|older")
 
 
 def test_every_changed_byte_at_the_beginning_is_noticed(written, tmp_path):
@@ -295,7 +297,7 @@ def test_every_changed_byte_at_the_beginning_is_noticed(written, tmp_path):
         for bit in range(8):
             changed = bytearray(written)
             changed[at] ^= 1 << bit
-            refused(tmp_path / "changed", bytes(changed), "damaged|newer")
+            refused(tmp_path / "changed", bytes(changed), "damaged|newer|older")
 
 
 @given(data=st.data())
@@ -377,8 +379,7 @@ STATE = (*MODEL, "engine", "object", "attributes", "state", "named")
         ((*STATE, "fields"), "attach", {"scalar": 3}),
         ((*STATE, "fields", "attach"), "array", {"dtype": "int8", "shape": [1], "tensor": "x"}),
         ((*STATE, "fields", "box", "array"), "shape", [3, 100, 2]),
-        ((*STATE, "fields", "matrix", "array"), "shape", [2, 2, 99, 99]),
-        ((*STATE, "fields", "top"), "array", None),
+        ((*STATE, "fields", "distance", "array"), "shape", [2, 99, 99]),
         ((*STATE, "fields", "order"), "array", None),
     ],
 )

@@ -40,8 +40,8 @@ def test_labels_are_names(seed):
     found = model.class_ids_
     assert set(found) == set(some[some >= 0].tolist())
     assert len(set(found.values())) == len(found)
-    for label, cluster in found.items():
-        assert set(model.ids_[some == label]) == {cluster}
+    for label, i in found.items():
+        assert set(model.ids_[some == label]) == {i}
     place = model.learn_one(X[0], int(y[0]))
     assert model.cluster_ids_[place] == model.class_ids_[int(y[0])]
 

@@ -21,7 +21,7 @@ from contextlib import suppress
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, BinaryIO, TypeAlias
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,14 @@ from .core.budget import Budget, make_budget
 from .icvi.registry import BY_NAME, index_of
 from .icvi.state import State, allocate, room_of
 
+if TYPE_CHECKING:
+    from .estimators.classifier import ICVITopoARTMAPClassifier
+    from .estimators.network import ICVITopoARTMAP
+    from .estimators.stream_art import StreamART
+
+    Estimator: TypeAlias = StreamART | ICVITopoARTMAP | ICVITopoARTMAPClassifier
+
+Kind = TypeVar("Kind")
 PathName: TypeAlias = str | os.PathLike[str]
 
 FORMAT_VERSION = 3
@@ -95,7 +103,7 @@ class ModelFileError(ValueError):
         return type(self), (self.path, self.problem)
 
 
-def save(model: Any, path: PathName) -> None:
+def save(model: Estimator, path: PathName) -> None:
     """Write a model to a file, all of it or nothing.
 
     A file that was there is replaced at once when the new one is on the disk. If that fails, it
@@ -124,15 +132,33 @@ def save(model: Any, path: PathName) -> None:
     _write(Path(os.path.realpath(path)), _packed(*_described(model)))
 
 
-def load(path: PathName) -> Any:
+@overload
+def load(path: PathName) -> Estimator: ...
+@overload
+def load(path: PathName, kind: type[Kind]) -> Kind: ...
+def load(path: PathName, kind: type[Any] | None = None) -> Any:
     """Read a model that `save` wrote. It goes on exactly as the saved one would.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+    kind : type, default=None
+        The estimator that the file is to hold; another one is refused.
 
     Raises
     ------
     FileNotFoundError
     ModelFileError
-        If the file is none of streamart's, damaged, or of a newer streamart. It is a ValueError.
+        If the file is none of streamart's, damaged, of another format, or holds another estimator
+        than `kind`. It is a ValueError.
     """
+    model = _read(path)
+    if kind is not None and not isinstance(model, kind):
+        raise ModelFileError(path, f"holds a {type(model).__name__}, not a {kind.__name__}.")
+    return model
+
+
+def _read(path: PathName) -> Any:
     with open(path, "rb") as file:
         label = _label_of(path, file)
         file.seek(0)
@@ -369,11 +395,12 @@ def _check_layout(state: State) -> None:
     if state.joined.ndim == 1:
         expected = expected._replace(joined=np.zeros(len(state.joined), dtype=np.int64))
     _compare_arrays(state, expected)
-    if not np.array_equal(np.sort(state.order), expected.order):
-        raise ValueError("array order is no order")
     now = state.now[0]
     if not (0 <= now["categories"] <= len(state.cat) and 0 <= now["k"] <= state.clu.shape[1]):
         raise ValueError("array now has impossible counts")
+    count = int(now["categories"])
+    if not np.array_equal(np.sort(state.order[:count]), np.arange(count)):
+        raise ValueError("array order is no order")
 
 
 def _check_budget(budget: Budget) -> None:

@@ -167,6 +167,10 @@ class Model(Generic[EngineType]):
         numbers = recorded(self.state, wanted)
         return [read_event(self.state, number, self.engine.sign) for number in numbers]
 
+    def next_event(self, log: EventLog, wanted: int) -> Event | None:
+        """The oldest of these that the log has not given out; None if there is none."""
+        return log.next_unseen(self.state, wanted, self.engine.sign)
+
     def merge_suggestions(self, limit: int | None) -> list[Suggestion]:
         engine, now = self.engine, self.icvi_value()
         return merge_suggestions(self.state, engine.index_if_merged(), now, engine.sign, limit)

@@ -65,7 +65,7 @@ class OnlineClusterer(BaseEstimator, Generic[EngineType]):
         X : array-like of shape (n_samples, n_features)
             The samples, in the order of their arrival.
         y : Ignored
-            For scikit-learn's sake. Supervised labels go to `partial_fit`.
+            Supervised labels go to `partial_fit`.
         """
         self._validate_params()
         with guard(self):
@@ -165,8 +165,6 @@ class OnlineClusterer(BaseEstimator, Generic[EngineType]):
                 self._model.tell(self._log)
             return place
 
-    # ------------------------------------------------------------------ prediction
-
     def predict(self, X: ArrayLike, *, outliers: bool = False) -> Ints:
         """Position of the nearest cluster for each sample, 0 to k - 1; learns nothing.
 
@@ -249,7 +247,7 @@ class OnlineClusterer(BaseEstimator, Generic[EngineType]):
     def merge(self, a: int | str, b: int | str) -> int:
         """Make two clusters (ids or names) one, for good; returns the id that is kept.
 
-        What they hold stays together whatever is learnt later; `undo` takes it back.
+        What they hold stays together whatever is learnt later, until `undo`.
         """
         with self._correcting() as model:
             return model.corrections.merge(model.engine, model.names, a, b)
@@ -278,10 +276,9 @@ class OnlineClusterer(BaseEstimator, Generic[EngineType]):
             model.tell(self._log)
 
     def merge_suggestions(self, limit: int | None = 10) -> list[Suggestion]:
-        """Pairs of clusters, the cheapest to merge (in terms of the index) first.
+        """Pairs of clusters that hints do not keep apart, the cheapest to merge first.
 
-        Without those that hints keep apart. A merger that would leave a single cluster, whose index
-        is undefined, costs infinity.
+        A merger that would leave a single cluster, whose index is undefined, costs infinity.
         """
         with self._reading() as model:
             return model.merge_suggestions(limit)
@@ -300,11 +297,9 @@ class OnlineClusterer(BaseEstimator, Generic[EngineType]):
         At most as many as the buffer holds (`record_events`); if more came, the oldest are lost,
         which a gap in `Event.number` shows.
         """
-        event: Event | None
         while True:
             with self._reading() as model:
-                room = event_room(self.record_events)
-                event = self._log.next_unseen(model.state, room, model.engine.sign)
+                event = model.next_event(self._log, event_room(self.record_events))
             if event is None:
                 return
             yield event
@@ -327,13 +322,10 @@ class OnlineClusterer(BaseEstimator, Generic[EngineType]):
         log: EventLog = self.__dict__.setdefault("_event_log", EventLog())
         return log
 
-    # ------------------------------------------------------------------ copies, files
-
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model to a file, from which `streamart.load` reads it.
+        """Write the model to a file (safetensors, no pickle), from which `streamart.load` reads it.
 
-        safetensors and JSON, no pickle; with a checksum; an older file of this name is replaced at
-        one stroke.
+        A file of this name is replaced at one stroke.
         """
         from ..persistence import save
 

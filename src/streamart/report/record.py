@@ -78,7 +78,7 @@ def look_at(model: Any) -> Look:
     return Look(
         model.n_samples_seen_,
         model.icvi_value_,
-        model.tracker_,
+        0 if isinstance(model, StreamART) else model.tracker_,
         model.rho_,
         model.n_categories_,
         model.n_clusters_,

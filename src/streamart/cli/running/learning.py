@@ -78,8 +78,7 @@ class Learner:
         if self.n >= self._due:
             self.look()
             self._due = next_look(self.model, self.n)
-        places = self.model.labels_
-        ids: Ints = self.model.cluster_ids_[places]
+        ids: Ints = self.model.ids_
         self._pass_on()
         return ids
 
