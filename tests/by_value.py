@@ -3,7 +3,9 @@
 from typing import NamedTuple
 
 from streamart import ICVITopoARTMAP
+from streamart.engines.network import NetworkEngine
 from streamart.icvi.registry import BY_NAME, register
+from streamart.icvi.state import allocate, room_of
 
 
 class CHByValue(NamedTuple):
@@ -21,5 +23,10 @@ for name, marker in (("ch", CHByValue), ("wb", WBByValue)):
 class ByValue(ICVITopoARTMAP):
     """The same network with every shortcut left out."""
 
-    def _core_index(self):
-        return BY_NAME[f"{self.icvi} by value"]
+    def _new_engine(self, n_features):
+        state = super()._new_engine(n_features).state
+        index = BY_NAME[f"{self.icvi} by value"]
+        return NetworkEngine(allocate(index, state.params, n_features, room_of(state)), None)
+
+    def _refuse_change(self):
+        """Its index is not the one that the parameter names."""

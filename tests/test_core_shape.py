@@ -10,9 +10,9 @@ import streamart
 from agreement import run_both
 from naive import indices as naive_indices
 from streamart._jit import jit
+from streamart.estimators.parameters import CONSTRAINTS
 from streamart.icvi.records import CATEGORY, CLUSTER, NOW
 from streamart.icvi.registry import BY_NAME, Index, register
-from streamart.parameters import CONSTRAINTS
 from support import COMPILED
 
 PACKAGE = Path(streamart.__file__).parent
