@@ -374,6 +374,7 @@ def inner(document, *path):
 
 
 MODEL = ("fitted", "_model", "object", "attributes")
+ENGINE = (*MODEL, "engine", "object", "attributes")
 STATE = (*MODEL, "engine", "object", "attributes", "state", "named")
 
 
@@ -383,12 +384,12 @@ STATE = (*MODEL, "engine", "object", "attributes", "state", "named")
         ((), "class", "Unknown"),
         (("params",), "unknown", 3),
         (("fitted", "_model", "object"), "class", "Unknown"),
-        (MODEL, "sample_rows", {"unknown": 3}),
-        (MODEL, "sample_rows", {"array": {"dtype": "O", "shape": [1], "tensor": "document"}}),
-        (MODEL, "sample_rows", {"strings": {"dtype": "f8", "shape": [1], "values": ["1"]}}),
-        ((*MODEL, "sample_rows", "array"), "tensor", "nowhere"),
-        ((*MODEL, "sample_rows", "array"), "tensor", "document"),
-        ((*MODEL, "sample_rows", "array"), "shape", [1]),
+        (ENGINE, "sample_rows", {"unknown": 3}),
+        (ENGINE, "sample_rows", {"array": {"dtype": "O", "shape": [1], "tensor": "document"}}),
+        (ENGINE, "sample_rows", {"strings": {"dtype": "f8", "shape": [1], "values": ["1"]}}),
+        ((*ENGINE, "sample_rows", "array"), "tensor", "nowhere"),
+        ((*ENGINE, "sample_rows", "array"), "tensor", "document"),
+        ((*ENGINE, "sample_rows", "array"), "shape", [1]),
         (STATE, "class", "Unknown"),
         ((*STATE, "fields"), "unknown", 3),
         ((*STATE, "fields"), "attach", {"scalar": 3}),

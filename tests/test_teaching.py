@@ -429,7 +429,7 @@ def test_the_book_is_consistent(sayings):
 
 def test_labels_follow_corrections(seed):
     model, X = learnt("ch", seed)
-    rows = model._model.sample_rows
+    rows = model._model.engine.sample_rows
     for change in (
         lambda: model.merge(*model.cluster_ids_[:2].tolist()),
         lambda: model.split(int(model.cluster_ids_[np.argmax(model.clusters_.n_categories)])),

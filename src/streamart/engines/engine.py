@@ -24,7 +24,14 @@ from ..people.plan import Plan
 
 NO_CLASSES = np.empty(0, dtype=np.int64)
 HISTORY_COLUMNS = ("icvi_value", "tracker", "rho", "n_categories", "n_clusters")
-NO_HISTORY = np.empty((0, len(HISTORY_COLUMNS)))
+
+
+def empty_history(samples: int) -> Floats:
+    """Room for a row of history for each sample."""
+    return np.empty((samples, len(HISTORY_COLUMNS)))
+
+
+NO_HISTORY = empty_history(0)
 
 Collect = Callable[[State], None]
 """Puts events aside that would be overwritten before listeners have heard them."""
@@ -38,6 +45,8 @@ class Engine(ABC):
         self.book = HintBook()
         self.label_rows: dict[int, int] = {}
         """Where each supervised label stands in ``state.classes``."""
+        self.sample_rows: Ints | None = None
+        """Category of each sample learnt of the last batch; None after `learn_one`."""
 
     # ------------------------------------------------------------------ learning
 
@@ -49,25 +58,48 @@ class Engine(ABC):
 
     def learn(
         self, X: Floats, classes: Ints, history: Floats, plan: Plan | None, collect: Collect
-    ) -> Ints:
-        """Learn a batch; returns the row of the category that has each sample.
+    ) -> None:
+        """Learn a batch.
 
-        `classes` holds a row of ``state.classes`` for each sample or -1, or is empty.
+        `classes` holds a row of ``state.classes`` for each sample or -1, or is empty. If it is
+        interrupted, by Ctrl-C or an error, the engine is then what it was after the last whole
+        sample, or, if there are hints, what it was before; a note on the error says so.
         """
-        self.state = with_classes(self.state, self.rows_taken())
-        if plan is not None:
-            self.carry_out(plan)
-            classes = np.full(len(X), -1, dtype=np.int64)
-            classes[list(plan.samples)] = list(plan.samples.values())
-        self.state = _with_slots(self.state, len(X))
-        slots = np.empty(len(X), dtype=np.int64)
-        begin = 0
-        if plan is not None:
-            begin = self._run_hinted(X, classes, slots, history, plan, collect)
-        self.run(X, classes, slots, history, begin, collect)
-        rows = _rows_of_slots(self.state, slots)
+        begun, slots = int(self.state.now[0]["n"]), np.empty(len(X), dtype=np.int64)
+        before = None if plan is None else self.copied()
+        try:
+            self.finish_step()
+            self.state = with_classes(self.state, self.rows_taken())
+            if plan is not None:
+                self.carry_out(plan)
+                classes = np.full(len(X), -1, dtype=np.int64)
+                classes[list(plan.samples)] = list(plan.samples.values())
+            self.state = _with_slots(self.state, len(X))
+            begin = 0
+            if plan is not None:
+                begin = self._run_hinted(X, classes, slots, history, plan, collect)
+            self.run(X, classes, slots, history, begin, collect)
+        except BaseException as error:
+            if before is not None:
+                self.__dict__.update(before.__dict__)
+            learnt = int(self.state.now[0]["n"]) - begun
+            self.finish_step(history[max(learnt - 1, 0) : learnt])
+            self._leave_batch(slots[:learnt])
+            add_note(error, learnt, len(X))
+            raise
+        self._leave_batch(slots)
+
+    def _leave_batch(self, slots: Ints) -> None:
+        """Remember where the samples are."""
+        self.sample_rows = _rows_of_slots(self.state, slots) if len(slots) else NO_CLASSES
         self.state = self.state._replace(joined=NO_CLASSES)
-        return rows
+
+    @abstractmethod
+    def finish_step(self, history: Floats = NO_HISTORY) -> None:
+        """Do what is left of a step that was interrupted; `history` takes its row, or is empty.
+
+        A strategy that was about to begin in Python counts as not due.
+        """
 
     def _run_hinted(
         self, X: Floats, classes: Ints, slots: Ints, history: Floats, plan: Plan, collect: Collect
@@ -88,8 +120,15 @@ class Engine(ABC):
 
     def learn_one(self, x: Floats, collect: Collect) -> int:
         """Learn one sample, given as a row of a table; returns the position of its cluster."""
-        slot = np.empty(1, dtype=np.int64)
-        self.run(x, NO_CLASSES, slot, NO_HISTORY, 0, collect)
+        slot, begun = np.empty(1, dtype=np.int64), int(self.state.now[0]["n"])
+        try:
+            self.run(x, NO_CLASSES, slot, NO_HISTORY, 0, collect)
+        except BaseException as error:
+            self.finish_step()
+            add_note(error, int(self.state.now[0]["n"]) - begun, 1)
+            raise
+        finally:
+            self.sample_rows = None
         return int(slot[0])
 
     def rows_after_fit(self, X: Floats, rows: Ints) -> Ints:
@@ -183,6 +222,19 @@ class Engine(ABC):
         self.state = copied(self.state)
         self.book = self.book.copy()
         self.label_rows = dict(self.label_rows)
+        if self.sample_rows is not None:
+            self.sample_rows = self.sample_rows.copy()
+
+
+def add_note(error: BaseException, learnt: int, size: int) -> None:
+    """Tell whoever reads the error what the model is now."""
+    if learnt == 0:
+        error.add_note("No sample of this batch was learnt: the model is what it was before.")
+    else:
+        error.add_note(
+            f"The first {learnt} of {size} samples of this batch were learnt: the model is what it "
+            f"is after these."
+        )
 
 
 def extended_history(

@@ -55,7 +55,7 @@ from ..people.fit_of_samples import (
 )
 from ..people.groups import anchor, detach, find_groups, write_apart
 from ..people.plan import Plan
-from .engine import Collect, Engine
+from .engine import NO_HISTORY, Collect, Engine
 from .measure import are_embeddings, extent_of, unit_vectors
 from .partition import partition_input, with_room_for
 
@@ -100,6 +100,11 @@ class FineCategoriesEngine(Engine):
                     samples = self._measured(X)
                 if due == DUE_BUDGET:
                     self._make_room()
+
+    def finish_step(self, history: Floats = NO_HISTORY) -> None:
+        """Each sample is learnt as a whole; room for more categories is made after it."""
+        if self.state.now[0]["categories"] > self.budget.account[0]["limit"]:
+            self._make_room()
 
     def _run_hinted(self, *arguments: Any) -> int:
         """Categories need no care: hints hold when the clusters are derived."""

@@ -22,7 +22,7 @@ from ..people.explain import Suggestion, merge_suggestions
 from ..people.hints import Hints
 from ..people.names import Names
 from ..people.plan import Plan, plan_hints
-from .engine import HISTORY_COLUMNS, NO_HISTORY, Collect, Engine
+from .engine import Collect, Engine
 
 EngineType = TypeVar("EngineType", bound=Engine)
 
@@ -34,8 +34,6 @@ class Model(Generic[EngineType]):
         self.engine = engine
         self.names = Names()
         self.corrections = Corrections()
-        self.sample_rows: Ints | None = None
-        """Category of each sample of the last batch; None: `learn_one` was the last call."""
 
     def plan(self, hints: Hints) -> Plan:
         """What the hints for a batch come to; refuses those that cannot be true."""
@@ -51,27 +49,24 @@ class Model(Generic[EngineType]):
         )
 
     def learn(
-        self, X: Floats, classes: Ints, plan: Plan | None, log: EventLog, record: bool = False
-    ) -> Floats:
-        """Learn a batch that has been checked; returns a row of history for each, if asked to."""
-        history = np.empty((len(X), len(HISTORY_COLUMNS))) if record else NO_HISTORY
+        self, X: Floats, classes: Ints, plan: Plan | None, log: EventLog, history: Floats
+    ) -> None:
+        """Learn a batch that has been checked; `history` takes a row for each, or is empty."""
         self.collect(log)
-        self.sample_rows = self.engine.learn(X, classes, history, plan, self._collecting(log))
-        return history
+        self.engine.learn(X, classes, history, plan, self._collecting(log))
 
     def _collecting(self, log: EventLog) -> Collect:
         return lambda state: log.collect(state, self.engine.sign)
 
     def end_fit(self, X: Floats) -> None:
         """The samples of `fit` count to the clusters where the whole stream puts them."""
-        if self.sample_rows is not None:
-            self.sample_rows = self.engine.rows_after_fit(X, self.sample_rows)
+        engine = self.engine
+        if engine.sample_rows is not None:
+            engine.sample_rows = engine.rows_after_fit(X, engine.sample_rows)
 
     def learn_one(self, sample: Floats, log: EventLog) -> int:
         """Learn one sample, given as a row of a table; returns the position of its cluster."""
-        place = self.engine.learn_one(sample, self._collecting(log))
-        self.sample_rows = None
-        return place
+        return self.engine.learn_one(sample, self._collecting(log))
 
     def bring_up_to_date(self, log: EventLog) -> None:
         """Derive what is derived late; listeners hear of it."""
@@ -112,7 +107,7 @@ class Model(Generic[EngineType]):
 
     def labels(self) -> Ints:
         """Position of the cluster of each sample of the last call."""
-        rows = self.sample_rows
+        rows = self.engine.sample_rows
         if rows is None:
             rows = self.state.now["winner"][:1]
         labels: Ints = self.state.label[LIVE, rows]
@@ -179,5 +174,4 @@ class Model(Generic[EngineType]):
         """A model that shares nothing with this one, and has no listeners."""
         twin = type(self)(self.engine.copied())
         twin.names, twin.corrections = deepcopy(self.names), deepcopy(self.corrections)
-        twin.sample_rows = None if self.sample_rows is None else self.sample_rows.copy()
         return twin

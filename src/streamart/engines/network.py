@@ -21,13 +21,14 @@ from ..icvi.state import (
     DUE_LISTENERS,
     DUE_REPARTITION,
     MEAN,
+    STAGE_LEARN,
     State,
     grown,
 )
 from ..people.explain import Explanation, IndexIfMerged, explain_sample, index_if_merged
 from ..people.groups import find_groups, hold, write_apart
 from ..people.plan import Plan
-from .engine import Collect, Engine
+from .engine import NO_CLASSES, NO_HISTORY, Collect, Engine
 from .measure import Extent, participation_ratio
 from .partition import partition_input, with_room_for
 
@@ -58,6 +59,12 @@ class NetworkEngine(Engine):
                     self.derive()
                 else:
                     self.state = grown(self.state)
+
+    def finish_step(self, history: Floats = NO_HISTORY) -> None:
+        """The sample itself has been learnt; it is not read again."""
+        if self.state.now[0]["stage"] != STAGE_LEARN:
+            sample = np.zeros((1, self.state.feature.shape[1]))
+            run(self.state, sample, NO_CLASSES, np.empty(1, dtype=np.int64), history, 0)
 
     def rows_after_fit(self, X: Floats, rows: Ints) -> Ints:
         """After `fit`, samples are where the whole stream puts them, the paper's way."""

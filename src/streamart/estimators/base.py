@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from copy import deepcopy
 from functools import cache
 from typing import Any, Generic, Self
@@ -20,7 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._typing import Floats, Ints
 from ..core.learn import all_within
-from ..engines.engine import NO_CLASSES, extended_history
+from ..engines.engine import NO_CLASSES, empty_history, extended_history
 from ..engines.model import EngineType, Model
 from ..history.events import Event, EventLog, Listener, event_room
 from ..history.ids import cluster_ids
@@ -72,8 +72,8 @@ class OnlineClusterer(BaseEstimator, Generic[EngineType]):
             with checking(self):
                 samples = checked_samples(self, X, reset=True)
                 model = Model(self._new_engine(samples.shape[1]))
-            self._begin(model)
-            self._learn(samples, NO_CLASSES, None)
+            with self._beginning(model):
+                self._learn(samples, NO_CLASSES, None)
             model.end_fit(samples)
         return self
 
@@ -118,26 +118,40 @@ class OnlineClusterer(BaseEstimator, Generic[EngineType]):
                 said = None if hints is None else checked_hints(hints, len(samples))
                 model = Model(self._new_engine(samples.shape[1])) if first else self._model
                 plan = None if said is None else model.plan(said)
-            if first:
-                self._begin(model)
             classes = NO_CLASSES if labels is None else model.engine.rows_of_labels(labels)
-            self._learn(samples, classes, plan)
+            with self._beginning(model) if first else nullcontext():
+                self._learn(samples, classes, plan)
 
-    def _begin(self, model: Model[EngineType]) -> None:
-        """A new stream begins."""
-        self._model = model
+    @contextmanager
+    def _beginning(self, model: Model[EngineType]) -> Iterator[None]:
+        """A new stream begins; if not even its first sample is learnt, all is as before."""
+        names, seen = ("_model", "history_"), self._log.seen
+        before = {name: self.__dict__.pop(name) for name in names if name in self.__dict__}
         self._log.restart()
-        self.__dict__.pop("history_", None)
+        self._model = model
+        try:
+            yield
+        except BaseException:
+            if model.n_samples() == 0:
+                for name in names:
+                    self.__dict__.pop(name, None)
+                self.__dict__.update(before)
+                self._log.seen = seen
+            raise
 
     def _learn(self, X: Floats, classes: Ints, plan: Plan | None) -> None:
         """Learn a batch that has been checked."""
         model = self._model
         model.make_ring(event_room(self.record_events), self._log)
         self._set_parameters(learning=True)
-        history = model.learn(X, classes, plan, self._log, self.record_history)
-        if self.record_history:
-            past = self.__dict__.get("history_")
-            self.history_ = extended_history(past, history, model.engine.sign)
+        history, begun = empty_history(len(X) if self.record_history else 0), model.n_samples()
+        try:
+            model.learn(X, classes, plan, self._log, history)
+        finally:
+            if self.record_history:  # also of what was learnt before an interruption
+                past = self.__dict__.get("history_")
+                rows = history[: model.n_samples() - begun]
+                self.history_ = extended_history(past, rows, model.engine.sign)
         model.tell(self._log)
 
     def learn_one(self, x: ArrayLike, y: int | None = None) -> int:

@@ -247,7 +247,9 @@ class ICVITopoARTMAP(ClusterMixin, OnlineClusterer[NetworkEngine]):
         with self._reading() as model:
             ids, clusters = model.cluster_ids(), model.state.classes["cluster"]
             rows = model.engine.label_rows.items()
-            return {label: int(ids[clusters[row]]) for label, row in rows}
+            places = {label: int(clusters[row]) for label, row in rows if row < len(clusters)}
+            # A label has no cluster if learning was interrupted before its first sample.
+            return {label: int(ids[place]) for label, place in places.items() if place >= 0}
 
     def novelty(self, X: ArrayLike) -> Floats:
         """How badly each sample fits what was learnt: 0 is inside a category.
