@@ -63,8 +63,7 @@ $(VENV)/.bench: $(VENV)/.ready
 
 bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/start.py
-	$(BIN)/python benchmarks/scan.py
-	$(BIN)/python benchmarks/parts.py
+	$(BIN)/python benchmarks/indices.py
 	$(BIN)/python benchmarks/growth.py
 	$(BIN)/python benchmarks/grid.py
 	$(BIN)/python benchmarks/events.py

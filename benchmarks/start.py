@@ -1,51 +1,40 @@
-"""How long a new process takes until the first samples are learnt.
+"""CPU time of a new process until the first samples are learnt.
 
 Each measurement is a new Python process that imports the package and calls `partial_fit` once with
-100 samples of two features; the clock starts before the import and does not include the start of
-Python itself. numpy, scipy, numba and scikit-learn are imported as a part of the package.
+500 samples of two features, in three clusters. The time is that of the processor (of all threads),
+so other work on the machine changes it less than the clock.
 
 - cold: numba's cache is an empty folder, so everything is compiled. Once.
 - warm: the folder that the cold start has filled. Median of 5.
 
-There is a program for each index (one for CH and WB) and one for StreamART. Prints a table and
-writes benchmarks/results/start.json.
+There is a program for each index, and one for StreamART. Prints a table and writes
+benchmarks/results/start.json; `--docs` puts the table into docs/benchmarks.md.
 """
 
-import json
+import argparse
 import os
 import statistics
 import subprocess
 import sys
 import tempfile
 
-from common import progress, write_results
+from common import fill_docs, markdown_table, progress, write_results
 
 WARM_ROUNDS = 5
-MODELS = {
-    "StreamART": "StreamART()",
-    "ch, wb": "ICVITopoARTMAP('ch')",
-    "pbm": "ICVITopoARTMAP('pbm')",
-    "xb": "ICVITopoARTMAP('xb')",
-    "db": "ICVITopoARTMAP('db')",
-    "conn": "ICVITopoARTMAP('conn')",
+MODELS = {"StreamART": "StreamART()"} | {
+    name: f"ICVITopoARTMAP('{name}')" for name in ("ch", "wb", "pbm", "xb", "db", "conn")
 }
-PARTS = ("import", "first partial_fit", "together")
-
 START = """
-import json, sys, time
-begin = time.perf_counter()
+import sys, time
 import streamart
-imported = time.perf_counter()
 import numpy
-X = numpy.random.default_rng(0).normal(size=(100, 2))
-ready = time.perf_counter()
+X = numpy.random.default_rng(0).normal(size=(500, 2)) + 9 * (numpy.arange(500)[:, None] % 3)
 eval("streamart." + sys.argv[1]).partial_fit(X).labels_
-learnt = time.perf_counter()
-print(json.dumps([imported - begin, learnt - ready]))
+print(time.process_time())
 """
 
 
-def seconds_to_start(model: str, cache: str) -> dict[str, float]:
+def seconds_to_start(model: str, cache: str) -> float:
     """Start once with this model, and this folder as numba's cache."""
     environment = {**os.environ, "NUMBA_CACHE_DIR": cache, "STREAMART_CACHE": "1"}
     finished = subprocess.run(
@@ -55,34 +44,28 @@ def seconds_to_start(model: str, cache: str) -> dict[str, float]:
         text=True,
         check=True,
     )
-    to_import, to_learn = json.loads(finished.stdout)
-    return dict(zip(PARTS, (to_import, to_learn, to_import + to_learn), strict=True))
+    return float(finished.stdout)
 
 
-def median_of(starts: list[dict[str, float]]) -> dict[str, float]:
-    return {part: statistics.median(start[part] for start in starts) for part in PARTS}
-
-
-def measure(name: str) -> dict[str, dict[str, float]]:
+def measure(name: str) -> tuple[float, float]:
     progress(name)
     with tempfile.TemporaryDirectory() as cache:
         cold = seconds_to_start(MODELS[name], cache)
-        warm = median_of([seconds_to_start(MODELS[name], cache) for _ in range(WARM_ROUNDS)])
-    return {"cold": cold, "warm": warm}
-
-
-def show(seconds: dict[str, dict[str, dict[str, float]]]) -> None:
-    print("Seconds until the first samples are learnt")
-    print(f"{'model':<10}{'start':<6}" + "".join(f"{part:>20}" for part in PARTS))
-    for name, starts in seconds.items():
-        for start, parts in starts.items():
-            print(f"{name:<10}{start:<6}" + "".join(f"{parts[part]:>20.2f}" for part in PARTS))
+        warm = [seconds_to_start(MODELS[name], cache) for _ in range(WARM_ROUNDS)]
+    return cold, statistics.median(warm)
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(description="Time until the first samples are learnt.")
+    parser.add_argument("--docs", action="store_true", help="put the table into docs/")
+    chosen = parser.parse_args()
     seconds = {name: measure(name) for name in MODELS}
-    show(seconds)
+    rows = [[name, f"{cold:.1f}", f"{warm:.1f}"] for name, (cold, warm) in seconds.items()]
+    table = markdown_table(["model or index", "cold, s of CPU", "warm, s of CPU"], rows)
+    print(table)
     write_results("start", {"warm_rounds": WARM_ROUNDS, "seconds": seconds})
+    if chosen.docs:
+        fill_docs("start", table)
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from sklearn.datasets import load_digits
 
 from agreement import run_both
 from random_streams import STREAMS, blobs
+from streamart.estimators.parameters import STRATEGIES
 from support import COMPILED, read_data
 
 INDICES = ("ch", "wb", "pbm", "xb", "db", "conn")
@@ -40,6 +41,8 @@ def test_every_set_of_strategies(icvi, match, map_learning):
     share = 1 if HUNTING else 4 if COMPILED else 8
     chosen = list(enumerate(sets))[start % share :: share]
     for number, (split, merge, swap, compress, prune) in chosen:
+        switches = {"merge": merge, "swap": swap, "compress": compress, "prune": prune}
+        switches["split"] = split is not None
         rng = np.random.default_rng(start + number)
         stream = STREAMS[number % len(STREAMS)]
         X = stream(rng, LENGTH, int(rng.integers(1, 6)))
@@ -51,11 +54,7 @@ def test_every_set_of_strategies(icvi, match, map_learning):
             labels,
             icvi=icvi,
             map_learning=map_learning,
-            merge=merge,
-            swap=swap,
-            compress=compress,
-            prune=prune,
-            split=split is not None,
+            strategies=[name for name, on in switches.items() if on],
             split_type=split or "activity",
             xi=6,
             phi=3,
@@ -96,8 +95,7 @@ def settings_and_streams(draw):
     # A slow map field is compiled apart: one index in an ordinary run, any without the compiler.
     if params["icvi"] == "wb" or not COMPILED or HUNTING:
         params["beta_ab"] = draw(st.sampled_from([1.0, 0.5, 0.7]))
-    for strategy in ("merge", "split", "swap", "compress", "prune"):
-        params[strategy] = draw(st.booleans())
+    params["strategies"] = [name for name in STRATEGIES if draw(st.booleans())]
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     stream = draw(st.sampled_from(STREAMS))
     n = draw(st.integers(2, 40 if COMPILED else 20))

@@ -7,7 +7,7 @@ from naive.budget import NaiveBudget
 from random_streams import STREAMS
 from streamart import StreamART
 from streamart.core.budget import RESERVOIR
-from streamart.measure import unit_vectors
+from streamart.engines.measure import unit_vectors
 from support import COMPILED
 
 LENGTH = 60 if COMPILED else 30
@@ -28,14 +28,18 @@ def assert_same(model, naive, at):
     assert np.array_equal(model.conn_.toarray(), naive.conn), where
     scale = naive.scale()
     rows = model._state.order[: model.n_categories_]
-    spread = model._budget.spread[rows] @ model._budget.weight
+    spread = model._model.engine.budget.spread[rows] @ model._model.engine.budget.weight
     exact = [
         np.sum((naive.points(p, scale) - naive.points(p, scale).mean(axis=0)) ** 2)
         for p in range(len(naive.categories))
     ]
     np.testing.assert_allclose(spread, exact, rtol=1e-9, atol=1e-9, err_msg=where)
     np.testing.assert_allclose(
-        model._budget.account[0]["radius"], naive.radius, rtol=1e-9, atol=1e-12, err_msg=where
+        model._model.engine.budget.account[0]["radius"],
+        naive.radius,
+        rtol=1e-9,
+        atol=1e-12,
+        err_msg=where,
     )
 
 
@@ -77,7 +81,7 @@ def test_the_reservoir_is_a_fair_sample():
     shares = []
     for seed in range(5):
         model = StreamART(8, random_state=seed).partial_fit(X)
-        kept = model._budget.reservoir[:, 0]
+        kept = model._model.engine.budget.reservoir[:, 0]
         assert len(set(kept.tolist())) == RESERVOIR
         shares.append(np.histogram(kept, bins=10, range=(0, n))[0] / RESERVOIR)
     # 1280 draws: a tenth of them has a standard deviation of 0.0084; four of these

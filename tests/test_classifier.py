@@ -14,7 +14,7 @@ from support import COMPILED, read_data
 from test_model import fingerprint, in_use
 
 N = 700 if COMPILED else 100
-OFF = dict.fromkeys(("merge", "split", "swap", "prune"), False)
+PAPER = {"map_learning": "fixed", "xi": 100, "strategies": ["compress"]}
 
 
 @parametrize_with_checks([ICVITopoARTMAPClassifier()])
@@ -36,11 +36,11 @@ def test_it_is_the_papers_semi_supervised_mode(icvi, seed):
     """The same network as the clusterer with the paper's switches, labelled samples first."""
     X, _, labels = few_labels(seed)
     classifier = ICVITopoARTMAPClassifier(icvi).fit(X, labels)
-    network = ICVITopoARTMAP(icvi, map_learning="fixed", xi=100, escape_single_cluster=False, **OFF)
+    network = ICVITopoARTMAP(icvi, escape_single_cluster=False, **PAPER)
     first = np.argsort(labels < 0, kind="stable")
     network.partial_fit(X[first], labels[first])
-    assert in_use(classifier) == in_use(network)
-    assert classifier.n_clusters_ == 7
+    assert in_use(classifier.network_) == in_use(network)
+    assert classifier.network_.n_clusters_ == 7
 
 
 def test_few_labels_are_enough(seed):
@@ -61,7 +61,7 @@ def test_it_learns_while_it_predicts(seed):
     answers[known] = y[known]
     for t in np.flatnonzero(~known):
         answers[t] = model.partial_fit(X[t : t + 1]).transduction_[0]
-    assert in_use(model) == in_use(whole)
+    assert in_use(model.network_) == in_use(whole.network_)
     assert np.mean(answers == y) > 0.8
 
 
@@ -104,7 +104,7 @@ def test_classes_may_appear_later():
     X = [[0.0, 1], [8, 9], [1, 9], [9, 1]]
     assert model.predict(X).tolist() == ["b", "d", "a", "ccc"]
     assert set(model.class_ids_) == {"a", "b", "ccc", "d"}
-    assert sorted(model.class_ids_.values()) == sorted(model.cluster_ids_.tolist())
+    assert sorted(model.class_ids_.values()) == sorted(model.network_.cluster_ids_.tolist())
 
 
 @pytest.mark.parametrize(
@@ -128,10 +128,10 @@ def test_classes_may_appear_later():
 def test_what_is_refused_changes_nothing(call, message):
     X = np.array([[0.0, 0], [9, 9]])
     model = ICVITopoARTMAPClassifier().partial_fit(X, ["a", "b"], classes=["a", "b", "c"])
-    before = fingerprint(model), model.classes_.tolist(), model._labels
+    before = fingerprint(model.network_), model.classes_.tolist(), model._seen
     with pytest.raises(ValueError, match=message):
         call(model, X)
-    assert (fingerprint(model), model.classes_.tolist(), model._labels) == before
+    assert (fingerprint(model.network_), model.classes_.tolist(), model._seen) == before
 
 
 def test_strings_do_not_follow_numbers():
@@ -176,9 +176,9 @@ def test_copies_and_files_go_on_identically(copy, tmp_path, seed):
         other = copy(model, tmp_path)
     for one in (model, other):
         one.partial_fit(X[half:], labels[half:])
-    assert in_use(model) == in_use(other)
+    assert in_use(model.network_) == in_use(other.network_)
     assert np.array_equal(model.transduction_, other.transduction_)
-    np.testing.assert_equal(model.events_, other.events_)
+    np.testing.assert_equal(model.network_.events_, other.network_.events_)
     assert np.array_equal(model.predict(X), other.predict(X))
 
 

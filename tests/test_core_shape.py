@@ -10,9 +10,9 @@ import streamart
 from agreement import run_both
 from naive import indices as naive_indices
 from streamart._jit import jit
+from streamart.estimators.parameters import CONSTRAINTS
 from streamart.icvi.records import CATEGORY, CLUSTER, NOW
 from streamart.icvi.registry import BY_NAME, Index, register
-from streamart.parameters import CONSTRAINTS
 from support import COMPILED
 
 PACKAGE = Path(streamart.__file__).parent
@@ -24,13 +24,15 @@ def test_size():
     lines = {path: len(path.read_text().splitlines()) for path in CORE}
     assert sum(lines.values()) <= 5000
     assert max(lines.values()) <= 350, max(lines, key=lines.get)
-    assert len(CATEGORY.names) <= 14 and len(CLUSTER.names) <= 16 and len(NOW.names) <= 30
+    fields = [len(record.names) for record in (CATEGORY, CLUSTER, NOW)]
+    assert np.all(np.array(fields) <= [14, 16, 30]), fields
 
 
 def test_numba_is_used_by_its_public_parts_only():
     for path in PACKAGE.rglob("*.py"):
         text = path.read_text()
-        assert "numba.core" not in text and "llvmlite" not in text, path
+        for private in ("numba.core", "llvmlite"):
+            assert private not in text, path
 
 
 INDEX_FILES = {"ch.py", "wb.py", "pbm.py", "xb.py", "db.py", "conn.py", "registry.py"}

@@ -109,9 +109,9 @@ def test_every_setting_is_one_that_its_model_knows():
 
 
 GRID = {"phi": 5, "rho_mt": 0.9, "alpha": 0.001, "beta1": 1.0, "beta2": 0.0, "epsilon": 0.01}
-ALL_ON = dict.fromkeys(("merge", "split", "swap", "compress", "prune"), True)
-TEACHING = ALL_ON | dict.fromkeys(("merge", "split", "swap", "prune"), False)
-FACES = ALL_ON | dict.fromkeys(("merge", "split", "compress", "icvi_match_tracking"), False)
+ALL_ON = {"strategies": ("merge", "split", "swap", "compress", "prune")}
+TEACHING = {"strategies": ("compress",)}
+FACES = {"icvi_match_tracking": False}
 
 
 @pytest.mark.parametrize(
@@ -127,9 +127,11 @@ FACES = ALL_ON | dict.fromkeys(("merge", "split", "compress", "icvi_match_tracki
         ),
         (
             face_network("ch", "class-incremental", 0.2),
-            FACES | {"match": "cosine", "beta2": 0.0, "phi": 3, "xi": 100, "prune": True},
+            FACES
+            | {"match": "cosine", "beta2": 0.0, "phi": 3, "xi": 100}
+            | {"strategies": ("swap", "prune")},
         ),
-        (face_network("conn", "random", 0.2), FACES | {"beta2": 0.6, "prune": False}),
+        (face_network("conn", "random", 0.2), FACES | {"beta2": 0.6, "strategies": ("swap",)}),
         (
             taught_faces("xb", 1.0, 0),
             TEACHING

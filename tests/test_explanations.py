@@ -8,6 +8,7 @@ import pytest
 
 from streamart import ICVITopoARTMAP, validity_score, validity_scorer
 from streamart.data import make_stream
+from streamart.estimators.parameters import STRATEGIES
 from streamart.icvi.batch import conn_index, footprints, index_of_footprints
 from streamart.icvi.state import LIVE
 from support import COMPILED, has_slow_map
@@ -21,7 +22,6 @@ SETTINGS = [
     {"beta_ab": 0.7, "rho_ab": 0.6},
     {"use_uncommitted": False, "epsilon": -0.01, "tau": 3, "rho": 0.5},
 ]
-BARE = dict.fromkeys(("merge", "split", "swap", "compress", "prune"), False)
 
 
 def model_of(icvi, **params):
@@ -41,9 +41,9 @@ def test_explain_says_what_learning_does(icvi, params, seed):
         found = model.explain(x)
         assert fingerprint(model) == before
         bare = copy.deepcopy(model)
-        for strategy in BARE:
+        for strategy in STRATEGIES:
             bare._state.params[strategy] = 0
-        bare.set_params(**BARE).learn_one(x)
+        bare.learn_one(x)
         winner = bare._state.now[0]["winner"]
         rows = bare._state.order[: bare.n_categories_]
         if found.category is None:
@@ -78,14 +78,14 @@ def test_index_if_joined_is_the_index_afterwards(icvi, seed):
     model = model_of(icvi).partial_fit(X[:-1])
     found = model.explain(X[-1])
     bare = copy.deepcopy(model)
-    for strategy in BARE:
+    for strategy in STRATEGIES:
         bare._state.params[strategy] = 0
-    bare.set_params(**BARE).learn_one(X[-1])
+    bare.learn_one(X[-1])
     if found.cluster is not None:
         np.testing.assert_allclose(
             found.index_if_joined[found.cluster], bare.icvi_value_, rtol=1e-9
         )
-    best = max(found.index_if_joined.values(), key=lambda v: model._sign() * v)
+    best = max(found.index_if_joined.values(), key=lambda v: model._model.engine.sign * v)
     for i in found.wanted:
         np.testing.assert_allclose(found.index_if_joined[i], best, rtol=1e-9)
 
@@ -115,7 +115,7 @@ def test_merge_suggestions_are_true(icvi, seed):
             other.merge(pair.first, pair.second)
             np.testing.assert_allclose(pair.index_after, other.icvi_value_, rtol=1e-9)
             np.testing.assert_allclose(
-                pair.cost, model._sign() * (before - other.icvi_value_), rtol=1e-6
+                pair.cost, model._model.engine.sign * (before - other.icvi_value_), rtol=1e-6
             )
     assert len(model.merge_suggestions(2)) == min(2, len(found))
 

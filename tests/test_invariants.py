@@ -11,6 +11,9 @@ import operations as op
 from naive.indices import MIN_OPTIMAL, conn_index, sum_of_squares_index
 from streamart.core.learn import run
 from streamart.core.strategies.split import decompose
+from streamart.core.views import table_of_links
+from streamart.estimators.network import ICVITopoARTMAP
+from streamart.estimators.parameters import core_params
 from streamart.icvi.registry import BY_NAME
 from streamart.icvi.state import (
     LIVE,
@@ -24,8 +27,6 @@ from streamart.icvi.state import (
     moved,
     room_of,
 )
-from streamart.model import ICVITopoARTMAP
-from streamart.network import table_of_links
 
 CLOSE = {"rtol": 1e-9, "atol": 1e-9}
 
@@ -41,11 +42,10 @@ class Operations(RuleBasedStateMachine):
         coarse=st.booleans(),
     )
     def start(self, index, d, split, seed, coarse):
-        off = dict.fromkeys(("merge", "split", "swap", "compress", "prune"), False)
-        model = ICVITopoARTMAP(index, rho=0.75, rho_c=0.3, xi=5, phi=4, **off)
+        model = ICVITopoARTMAP(index, rho=0.75, rho_c=0.3, xi=5, phi=4, strategies=())
         self.name, self.coarse = index, coarse
         self.rng = np.random.default_rng(seed)
-        params = model._checked_params()
+        params = core_params("", model.get_params())
         params["split"] = SPLIT_FULL if split == "full" else SPLIT_PARTIAL
         self.state = allocate(BY_NAME[index], params, d, Room(8, 8))
         self.state.params["split"] = 0  # asked for below, not while samples are learnt

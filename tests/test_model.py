@@ -119,21 +119,19 @@ def test_supervised_labels_decide(seed):
     X, y = make_stream("random", n_samples=N, random_state=seed)
     rng = np.random.default_rng(seed)
     named = np.where(rng.random(N) < 0.2, y, -1)
-    fixed = ICVITopoARTMAP(
-        "ch", map_learning="fixed", merge=False, split=False, swap=False, prune=False
-    )
+    fixed = ICVITopoARTMAP("ch", map_learning="fixed", strategies=("compress",))
     fixed.partial_fit(X, named)
-    assert sorted(fixed.class_clusters_) == sorted(set(named) - {-1})
-    lookup = fixed.class_clusters_
-    for label in lookup:
-        assert np.all(fixed.labels_[named == label] == lookup[label])
+    assert sorted(fixed.class_ids_) == sorted(set(named) - {-1})
+    for label, cluster in fixed.class_ids_.items():
+        assert np.all(fixed.ids_[named == label] == cluster)
 
 
 def test_a_label_for_an_unseen_class_opens_a_cluster():
     X = np.array([[0.0, 0.0], [0.1, 0.0], [0.0, 0.1], [0.05, 0.05]])
-    off = dict.fromkeys(("merge", "split", "swap", "prune"), False)
-    model = ICVITopoARTMAP(map_learning="fixed", **off).partial_fit(X, [4, -1, 9, 9])
-    assert model.class_clusters_ == {4: 0, 9: 1}
+    model = ICVITopoARTMAP(map_learning="fixed", strategies=("compress",)).partial_fit(
+        X, [4, -1, 9, 9]
+    )
+    assert model.class_ids_ == {4: 0, 9: 1}
     assert model.labels_.tolist()[2:] == [1, 1]
 
 
@@ -219,7 +217,8 @@ def test_bad_labels_are_refused_and_change_nothing(y, message):
         ("tau", 1.5, "int"),
         ("phi", -1, r"\[0"),
         ("xi", 0, r"\[1"),
-        ("merge", "yes", "bool"),
+        ("strategies", "merge", "tuple"),
+        ("strategies", ["joining"], "'merge'"),
         ("second_winner_vigilance", "mine", "'raised'"),
     ],
 )
@@ -247,7 +246,7 @@ def test_parameters_may_not_change_while_learning():
 def test_reading_before_learning():
     from sklearn.exceptions import NotFittedError
 
-    for name in ("n_clusters_", "categories_", "conn_", "icvi_value_", "class_clusters_"):
+    for name in ("n_clusters_", "categories_", "conn_", "icvi_value_", "class_ids_"):
         with pytest.raises(NotFittedError):
             getattr(ICVITopoARTMAP(), name)
 

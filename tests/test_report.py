@@ -12,7 +12,7 @@ import pytest
 from streamart import ICVITopoARTMAP, StreamART, report
 from streamart.cli.running.summary import describe_model
 from streamart.data import make_stream
-from streamart.identity import Event
+from streamart.history.events import Event
 from streamart.report import page, record, river
 from streamart.report.page import Page, html_of, page_data
 from streamart.report.record import End, Origin, Record, Sample, Snapshot, next_look

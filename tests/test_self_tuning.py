@@ -13,8 +13,8 @@ from streamart import HintError, Hints, StreamART, load
 from streamart.core.budget import RESERVOIR
 from streamart.core.strategies.cut import CRITERIA
 from streamart.data import ORDERS, make_stream
+from streamart.engines.measure import are_embeddings, extent_of, unit_vectors
 from streamart.icvi.registry import BY_NAME
-from streamart.measure import are_embeddings, extent_of, unit_vectors
 from support import COMPILED, arrays_of, read_data
 
 N = 500 if COMPILED else 90
@@ -36,12 +36,17 @@ def embeddings(rng, k=6, n=200, d=128):
 
 def learnt(model):
     """All that was learnt, whoever asked for clusters in between."""
-    arrays = [*model.categories_[:6], model.conn_.toarray(), *model._budget, model.labels_]
+    arrays = [
+        *model.categories_[:6],
+        model.conn_.toarray(),
+        *model._model.engine.budget,
+        model.labels_,
+    ]
     return [a.tobytes() for a in arrays]
 
 
 def fingerprint(model):
-    arrays = (*arrays_of(model._state), *model._budget)
+    arrays = (*arrays_of(model._state), *model._model.engine.budget)
     return pickle.dumps(([a.tobytes() for a in arrays], model.__dict__.get("n_features_in_")))
 
 
@@ -124,7 +129,7 @@ def test_memory_does_not_grow_with_the_stream(seed):
     sizes = []
     for _ in range(6):
         model.partial_fit(X)
-        sizes.append(sum(a.nbytes for a in (*arrays_of(model._state), *model._budget)))
+        sizes.append(sum(a.nbytes for a in (*arrays_of(model._state), *model._model.engine.budget)))
     assert sizes[-1] == sizes[2]
 
 
@@ -171,7 +176,7 @@ def test_the_decision_can_be_taken_back_until_it_is_final(seed):
         single.learn_one(x)
     model.partial_fit(X[140:])
     assert learnt(model)[:-1] == learnt(straight)[:-1] == learnt(single)[:-1]
-    assert straight._budget.account[0]["decided"]
+    assert straight._model.engine.budget.account[0]["decided"]
 
 
 def test_a_metric_found_late_is_as_one_given_from_the_start(seed):

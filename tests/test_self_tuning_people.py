@@ -37,12 +37,13 @@ def test_labels_are_names(seed):
     X, y = make_stream("random", N, seed)
     some = np.where(np.arange(N) < N // 5, y, -1)
     model = StreamART(P).partial_fit(X, some)
-    found = model.class_clusters_
+    found = model.class_ids_
     assert set(found) == set(some[some >= 0].tolist())
     assert len(set(found.values())) == len(found)
-    for label, place in found.items():
-        assert set(model.labels_[some == label]) == {place}
-    assert model.learn_one(X[0], int(y[0])) == model.class_clusters_[int(y[0])]
+    for label, i in found.items():
+        assert set(model.ids_[some == label]) == {i}
+    place = model.learn_one(X[0], int(y[0]))
+    assert model.cluster_ids_[place] == model.class_ids_[int(y[0])]
 
 
 def test_merging_splitting_and_taking_it_back(seed):

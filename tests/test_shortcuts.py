@@ -1,33 +1,12 @@
 """What is done by WGSS alone (`by_scatter`) gives the same result as asking for every value."""
 
-from typing import NamedTuple
-
 import numpy as np
 import pytest
 
+from by_value import ByValue
 from streamart import ICVITopoARTMAP
 from streamart.data import ORDERS, make_stream
-from streamart.icvi.registry import BY_NAME, register
 from support import COMPILED
-
-
-class CHByValue(NamedTuple):
-    """The marker of CH, which is not known to depend on WGSS alone."""
-
-
-class WBByValue(NamedTuple):
-    """The same of WB."""
-
-
-for name, marker in (("ch", CHByValue), ("wb", WBByValue)):
-    register(BY_NAME[name]._replace(name=f"{name} by value", marker=marker, by_scatter=False))
-
-
-class ByValue(ICVITopoARTMAP):
-    """The same network with every shortcut left out."""
-
-    def _core_index(self):
-        return BY_NAME[f"{self.icvi} by value"]
 
 
 def gaussians(seed, d, k, n, side):

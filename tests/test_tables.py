@@ -68,7 +68,7 @@ def test_a_table_is_learnt_like_an_array(make):
 @every_kind
 def test_supervised_labels_go_with_a_table(make):
     model = ICVITopoARTMAP().partial_fit(make(columns_of(X[:4])), [0, 1, 0, -1])
-    assert set(model.class_clusters_) == {0, 1}
+    assert set(model.class_ids_) == {0, 1}
 
 
 @every_kind

@@ -6,27 +6,33 @@ from typing import TYPE_CHECKING
 from ._lazy import on_demand
 
 if TYPE_CHECKING:
-    from .classifier import ICVITopoARTMAPClassifier
-    from .hints import HintError, Hints, cluster
-    from .identity import Event
-    from .model import ICVITopoARTMAP
+    from .core.views import Categories, Clusters
+    from .estimators.classifier import ICVITopoARTMAPClassifier
+    from .estimators.network import ICVITopoARTMAP
+    from .estimators.scoring import validity_score, validity_scorer
+    from .estimators.stream_art import StreamART
+    from .history.events import Event
+    from .history.ids import ClusterIdError
+    from .people.explain import CategoryVerdict, Explanation, Suggestion
+    from .people.hints import HintError, Hints, cluster
     from .persistence import ModelFileError, load
-    from .scoring import validity_score, validity_scorer
-    from .self_tuning import StreamART
-    from .views import Categories, Clusters
 
 __version__ = version("streamart")
 
 __all__ = [
     "Categories",
+    "CategoryVerdict",
+    "ClusterIdError",
     "Clusters",
     "Event",
+    "Explanation",
     "HintError",
     "Hints",
     "ICVITopoARTMAP",
     "ICVITopoARTMAPClassifier",
     "ModelFileError",
     "StreamART",
+    "Suggestion",
     "__version__",
     "cluster",
     "load",
@@ -37,19 +43,23 @@ __all__ = [
 # Imported when they are first used: the command line answers `--help` and completes a word without
 # waiting for the compiler to be loaded.
 _HOMES = {
-    "Categories": "views",
-    "Clusters": "views",
-    "Event": "identity",
-    "HintError": "hints",
-    "Hints": "hints",
-    "ICVITopoARTMAP": "model",
-    "ICVITopoARTMAPClassifier": "classifier",
+    "Categories": "core.views",
+    "CategoryVerdict": "people.explain",
+    "ClusterIdError": "history.ids",
+    "Clusters": "core.views",
+    "Event": "history.events",
+    "Explanation": "people.explain",
+    "HintError": "people.hints",
+    "Hints": "people.hints",
+    "ICVITopoARTMAP": "estimators.network",
+    "ICVITopoARTMAPClassifier": "estimators.classifier",
     "ModelFileError": "persistence",
-    "StreamART": "self_tuning",
-    "cluster": "hints",
+    "StreamART": "estimators.stream_art",
+    "Suggestion": "people.explain",
+    "cluster": "people.hints",
     "load": "persistence",
-    "validity_score": "scoring",
-    "validity_scorer": "scoring",
+    "validity_score": "estimators.scoring",
+    "validity_scorer": "estimators.scoring",
 }
 __getattr__ = on_demand(__name__, _HOMES)
 

@@ -9,7 +9,7 @@
 
 What costs compile time: array expressions (write loops instead), arrays made in compiled code
 (`np.empty`), and a literal such as -1 as an argument, which compiles the callee once more. Pass
-`NONE` or another ``np.int64`` instead.
+`NONE` or another `constant` instead.
 """
 
 import os
@@ -27,29 +27,33 @@ CACHE = os.environ.get("STREAMART_CACHE", "1").lower() not in {"0", "false", "no
 TIE = 1e-12
 """Two numbers with a smaller relative difference are equal. Every comparison that decides something
 uses it, so a tie in exact arithmetic is a tie here, whatever the order of summation."""
-NONE = np.int64(-1)
+
+
+def constant(value: int) -> int:
+    """An integer of the type that compiled code computes with: passing a Python literal such as -1
+    would compile the callee once more."""
+    return np.int64(value)  # type: ignore[return-value]
+
+
+NONE = constant(-1)
 """No category, no cluster, no group."""
+ZERO = constant(0)
 
 # A division by zero gives infinity, as in numpy; the GIL is released.
 _COMMON: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
-_INNER: dict[str, Any] = {**_COMMON, "_nrt": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+_INNER: dict[str, Any] = {**_COMMON, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 # Sums may be reordered and contracted. NaN and infinity keep their meaning: no nnan, no ninf.
 _RELAXED = {"reassoc", "nsz", "contract", "arcp"}
 
 
 def jit_entry(function: Function) -> Function:
     """Compile for Python to call, and cache."""
-    return numba.njit(**_COMMON, _nrt=False, cache=CACHE)(function)  # type: ignore[no-any-return]
+    return numba.njit(**_COMMON, cache=CACHE)(function)  # type: ignore[no-any-return]
 
 
 def jit(function: Function) -> Function:
     """Compile for other compiled functions to call."""
     return numba.njit(**_INNER)(function)  # type: ignore[no-any-return]
-
-
-def jit_alloc(function: Function) -> Function:
-    """The same for functions that make arrays."""
-    return numba.njit(**(_INNER | {"_nrt": True}))(function)  # type: ignore[no-any-return]
 
 
 def jit_part(function: Function) -> Function:

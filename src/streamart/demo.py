@@ -10,16 +10,16 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.metrics import adjusted_rand_score
 
-from .clusterer import Clusterer
 from .data import MEANS, ORDERS, make_stream
-from .model import ICVITopoARTMAP
-from .self_tuning import StreamART
-from .warming import told_if_slow, warm_up
+from .estimators.base import OnlineClusterer
+from .estimators.network import ICVITopoARTMAP
+from .estimators.stream_art import StreamART
+from .estimators.warm_up import told_if_slow, warm_up
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -96,12 +96,12 @@ def _integer(text: str, least: int) -> int:
     return int(text)
 
 
-def _models() -> tuple[Clusterer, ...]:
+def _models() -> tuple[OnlineClusterer[Any], ...]:
     return StreamART(), ICVITopoARTMAP(record_history=True)
 
 
 def _learn(
-    console: Console, order: str, n_samples: int, seed: int, model: Clusterer
+    console: Console, order: str, n_samples: int, seed: int, model: OnlineClusterer[Any]
 ) -> tuple[Outcome, float]:
     """Learn one order chunk by chunk; returns what came out and samples per second."""
     from rich.progress import track
@@ -125,7 +125,7 @@ def _learn(
     return Outcome(order, X, y, model, labels, ari), n_samples / seconds
 
 
-def _name(model: Clusterer) -> str:
+def _name(model: OnlineClusterer[Any]) -> str:
     return "StreamART" if isinstance(model, StreamART) else "iCVI-TopoARTMAP"
 
 

@@ -21,7 +21,7 @@ from contextlib import suppress
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, BinaryIO, TypeAlias
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,19 +33,39 @@ from .core.budget import Budget, make_budget
 from .icvi.registry import BY_NAME, index_of
 from .icvi.state import State, allocate, room_of
 
+if TYPE_CHECKING:
+    from .estimators.classifier import ICVITopoARTMAPClassifier
+    from .estimators.network import ICVITopoARTMAP
+    from .estimators.stream_art import StreamART
+
+    Estimator: TypeAlias = StreamART | ICVITopoARTMAP | ICVITopoARTMAPClassifier
+
+Kind = TypeVar("Kind")
 PathName: TypeAlias = str | os.PathLike[str]
 
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
 # By name, and imported when one is met: the models import this module.
 ESTIMATORS = {
-    "ICVITopoARTMAP": "streamart.model:ICVITopoARTMAP",
-    "ICVITopoARTMAPClassifier": "streamart.classifier:ICVITopoARTMAPClassifier",
-    "StreamART": "streamart.self_tuning:StreamART",
+    "ICVITopoARTMAP": "streamart.estimators.network:ICVITopoARTMAP",
+    "ICVITopoARTMAPClassifier": "streamart.estimators.classifier:ICVITopoARTMAPClassifier",
+    "StreamART": "streamart.estimators.stream_art:StreamART",
 }
 NAMED_TUPLES = {
     "State": "streamart.icvi.state:State",
     "Budget": "streamart.core.budget:Budget",
     "Decision": "streamart.core.strategies.cut:Decision",
+}
+
+# Objects that are stored as their attributes (`__getstate__`), and made again from them.
+OBJECTS = {
+    "ICVITopoARTMAP": ESTIMATORS["ICVITopoARTMAP"],
+    "Model": "streamart.engines.model:Model",
+    "NetworkEngine": "streamart.engines.network:NetworkEngine",
+    "FineCategoriesEngine": "streamart.engines.fine_categories:FineCategoriesEngine",
+    "HintBook": "streamart.people.hints:HintBook",
+    "Names": "streamart.people.names:Names",
+    "Corrections": "streamart.people.corrections:Corrections",
+    "EventLog": "streamart.history.events:EventLog",
 }
 
 _KEY = "streamart"  # of what the header says; the one key, since safetensors shuffles several
@@ -83,7 +103,7 @@ class ModelFileError(ValueError):
         return type(self), (self.path, self.problem)
 
 
-def save(model: Any, path: PathName) -> None:
+def save(model: Estimator, path: PathName) -> None:
     """Write a model to a file, all of it or nothing.
 
     A file that was there is replaced at once when the new one is on the disk. If that fails, it
@@ -112,15 +132,33 @@ def save(model: Any, path: PathName) -> None:
     _write(Path(os.path.realpath(path)), _packed(*_described(model)))
 
 
-def load(path: PathName) -> Any:
+@overload
+def load(path: PathName) -> Estimator: ...
+@overload
+def load(path: PathName, kind: type[Kind]) -> Kind: ...
+def load(path: PathName, kind: type[Any] | None = None) -> Any:
     """Read a model that `save` wrote. It goes on exactly as the saved one would.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+    kind : type, default=None
+        The estimator that the file is to hold; another one is refused.
 
     Raises
     ------
     FileNotFoundError
     ModelFileError
-        If the file is none of streamart's, damaged, or of a newer streamart. It is a ValueError.
+        If the file is none of streamart's, damaged, of another format, or holds another estimator
+        than `kind`. It is a ValueError.
     """
+    model = _read(path)
+    if kind is not None and not isinstance(model, kind):
+        raise ModelFileError(path, f"holds a {type(model).__name__}, not a {kind.__name__}.")
+    return model
+
+
+def _read(path: PathName) -> Any:
     with open(path, "rb") as file:
         label = _label_of(path, file)
         file.seek(0)
@@ -152,12 +190,17 @@ def _described(model: Any) -> tuple[dict[str, Any], Tensors]:
         raise TypeError(
             f"A model of {type(model)} cannot be saved; what can: {', '.join(sorted(ESTIMATORS))}."
         )
-    kept = model.__getstate__()
-    kept.pop("_sklearn_version", None)  # of no use here, and a cause of warnings
+    kept = _kept(model)
     tensors: Tensors = {}
     described = {attribute: _encode(kept[attribute], attribute, tensors) for attribute in kept}
     params = {parameter: described.pop(parameter) for parameter in model.get_params(deep=False)}
     return {"class": name, "params": params, "fitted": described}, tensors
+
+
+def _kept(value: Any) -> dict[str, Any]:
+    kept = dict(value.__getstate__())
+    kept.pop("_sklearn_version", None)  # of no use here, and a cause of warnings
+    return kept
 
 
 def _rebuilt(document: dict[str, Any], tensors: Tensors) -> Any:
@@ -165,10 +208,7 @@ def _rebuilt(document: dict[str, Any], tensors: Tensors) -> Any:
         return {name: _decode(value, tensors) for name, value in described.items()}
 
     model = _find(ESTIMATORS[document["class"]])(**decoded(document["params"]))
-    fitted = decoded(document["fitted"])
-    if "_budget" in fitted and fitted["_budget"].spread.shape[1] != fitted["_state"].box.shape[2]:
-        raise ValueError("arrays of different numbers of features")
-    model.__setstate__(fitted)
+    model.__setstate__(decoded(document["fitted"]))
     return model
 
 
@@ -204,6 +244,10 @@ def _encode(value: Any, where: str, tensors: Tensors) -> Any:
         fields = {name: getattr(value, name) for name in kind._fields}
         encoded = {name: _encode(fields[name], f"{where}.{name}", tensors) for name in fields}
         return {"named": {"class": kind.__name__, "fields": encoded}}
+    if kind.__name__ in OBJECTS and kind is _find(OBJECTS[kind.__name__]):
+        kept = _kept(value)
+        encoded = {name: _encode(kept[name], f"{where}.{name}", tensors) for name in kept}
+        return {"object": {"class": kind.__name__, "attributes": encoded}}
     raise TypeError(f"{where} cannot be saved: it is of type {kind.__module__}.{kind.__qualname__}")
 
 
@@ -286,6 +330,8 @@ def _decode(described: Any, tensors: Tensors) -> Any:
         return _decode_strings(inner)
     if kind == "named":
         return _decode_named(inner, tensors)
+    if kind == "object":
+        return _decode_object(inner, tensors)
     raise ValueError(f"unknown kind of value {kind!r}")
 
 
@@ -328,17 +374,33 @@ def _decode_named(inner: dict[str, Any], tensors: Tensors) -> Any:
     return value
 
 
+def _decode_object(inner: dict[str, Any], tensors: Tensors) -> Any:
+    kept = {name: _decode(value, tensors) for name, value in inner["attributes"].items()}
+    if "budget" in kept and kept["budget"].spread.shape[1] != kept["state"].box.shape[2]:
+        raise ValueError("arrays of different numbers of features")
+    kind = _find(OBJECTS[inner["class"]])
+    value = kind.__new__(kind)
+    if hasattr(value, "__setstate__"):
+        value.__setstate__(kept)
+    else:
+        value.__dict__.update(kept)
+    return value
+
+
 def _check_layout(state: State) -> None:
     """Compiled code does not look where it reads: the arrays must be those it was compiled for."""
-    expected = allocate(index_of(type(state.index)), state.params, state.box.shape[2], room_of(state))
+    expected = allocate(
+        index_of(type(state.index)), state.params, state.box.shape[2], room_of(state)
+    )
     if state.joined.ndim == 1:
         expected = expected._replace(joined=np.zeros(len(state.joined), dtype=np.int64))
     _compare_arrays(state, expected)
-    if not np.array_equal(np.sort(state.order), expected.order):
-        raise ValueError("array order is no order")
     now = state.now[0]
     if not (0 <= now["categories"] <= len(state.cat) and 0 <= now["k"] <= state.clu.shape[1]):
         raise ValueError("array now has impossible counts")
+    count = int(now["categories"])
+    if not np.array_equal(np.sort(state.order[:count]), np.arange(count)):
+        raise ValueError("array order is no order")
 
 
 def _check_budget(budget: Budget) -> None:

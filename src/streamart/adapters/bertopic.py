@@ -1,23 +1,26 @@
-"""StreamARTTopics: the network as the cluster model of BERTopic's online topic modelling."""
+"""StreamARTTopics: a clusterer as the cluster model of BERTopic's online topic modelling.
+
+Translates permanent ids to the numbers that BERTopic needs; it touches an estimator and, in the
+functions at the end, a BERTopic model.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from numbers import Integral
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
-from sklearn.base import BaseEstimator, ClusterMixin, _fit_context, clone
+from sklearn.base import BaseEstimator, ClusterMixin, clone
 from sklearn.metrics import pairwise_distances_argmin
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from .._typing import Floats, Ints
-from ..clusterer import Clusterer
-from ..model import ICVITopoARTMAP
-from ..self_tuning import StreamART
+from ..estimators.network import ICVITopoARTMAP
+from ..estimators.stream_art import StreamART
 
 OUTLIER = -1
 
@@ -94,14 +97,14 @@ class StreamARTTopics(ClusterMixin, BaseEstimator):
     """
 
     _parameter_constraints: dict[str, list[Any]] = {
-        "estimator": [Clusterer, None],
+        "estimator": [StreamART, ICVITopoARTMAP, None],
         "outliers": ["boolean"],
         "min_documents": [Interval(Integral, 1, None, closed="left")],
     }
 
     def __init__(
         self,
-        estimator: Clusterer | None = None,
+        estimator: StreamART | ICVITopoARTMAP | None = None,
         *,
         outliers: bool = False,
         min_documents: int = 5,
@@ -110,27 +113,15 @@ class StreamARTTopics(ClusterMixin, BaseEstimator):
         self.outliers = outliers
         self.min_documents = min_documents
 
-    @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: ArrayLike, y: Any = None) -> StreamARTTopics:
-        """Learn from the beginning; topic numbers begin at 0 again.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : Ignored
-        """
+    def fit(self, X: ArrayLike, y: object = None) -> Self:
+        """Learn from the beginning; topic numbers begin at 0 again."""
+        self._validate_params()
         self._begin(X)
         return self
 
-    @_fit_context(prefer_skip_nested_validation=False)
-    def partial_fit(self, X: ArrayLike, y: Any = None) -> StreamARTTopics:
-        """Learn the next batch. A refused batch leaves everything as it was.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : Ignored
-        """
+    def partial_fit(self, X: ArrayLike, y: object = None) -> Self:
+        """Learn the next batch. A refused batch leaves everything as it was."""
+        self._validate_params()
         if hasattr(self, "estimator_"):
             self.estimator_.partial_fit(X)
             self._give_numbers()
@@ -139,16 +130,7 @@ class StreamARTTopics(ClusterMixin, BaseEstimator):
         return self
 
     def predict(self, X: ArrayLike) -> Ints:
-        """Topic number of each document; learns nothing.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        labels : ndarray of shape (n_samples,)
-        """
+        """Topic number of each document; learns nothing."""
         check_is_fitted(self, "estimator_")
         network = self.estimator_
         positions = network.predict(X)
@@ -200,16 +182,13 @@ class StreamARTTopics(ClusterMixin, BaseEstimator):
         """Label the batch that the network has just learnt."""
         network, topics = self.estimator_, self.topics_
         # An heir without a number takes over the one of the cluster that ended: no ghost.
-        ended = [
-            (topics[cluster], h) for cluster, h in network.aliases_.items() if cluster in topics
-        ]
+        ended = [(topics[i], heir) for i, heir in network.aliases_.items() if i in topics]
         for number, heir in sorted(ended):
             topics.setdefault(heir, number)
-        positions, at = np.unique(network.labels_, return_index=True)
-        outlier = self._counts_as_outlier()
-        for position in positions[np.argsort(at)].tolist():
-            if not outlier[position]:
-                topics.setdefault(int(network.cluster_ids_[position]), self.n_topics_)
+        outlier = dict(zip(network.cluster_ids_.tolist(), self._counts_as_outlier(), strict=True))
+        for i in dict.fromkeys(network.ids_.tolist()):
+            if not outlier[i]:
+                topics.setdefault(i, self.n_topics_)
         self.labels_ = self._numbers()[network.labels_]
 
     def _numbers(self) -> Ints:
@@ -223,24 +202,20 @@ class StreamARTTopics(ClusterMixin, BaseEstimator):
         return n < self.min_documents if self.keeps_outliers_ else np.zeros(len(n), dtype=bool)
 
 
-def _metric_of(network: Clusterer) -> str:
+def _metric_of(network: StreamART | ICVITopoARTMAP) -> str:
     if isinstance(network, StreamART):
         return network.metric_
-    return "cosine" if network.get_params()["match"] == "cosine" else "euclidean"
+    return "cosine" if network.match == "cosine" else "euclidean"
 
 
 # ---------------------------------------------------------------------- on BERTopic's side
+# `topic_model` is a BERTopic model with a `StreamARTTopics` as its `hdbscan_model`.
 
 
 def topic_aliases(topic_model: Any) -> dict[int, int]:
     """For each topic of a BERTopic model whose cluster ended, the topic that took it in.
 
     Like `StreamARTTopics.aliases_`, but in BERTopic's own numbers.
-
-    Parameters
-    ----------
-    topic_model : bertopic.BERTopic
-        With a `StreamARTTopics` as its `hdbscan_model`.
     """
     number = topic_model.topic_mapper_.get_mappings()
     aliases = topic_model.hdbscan_model.aliases_.items()
@@ -249,15 +224,7 @@ def topic_aliases(topic_model: Any) -> dict[int, int]:
 
 
 def current_topics(topic_model: Any, topics: Iterable[int]) -> list[int]:
-    """Where documents belong now that were given these topics some time ago.
-
-    Parameters
-    ----------
-    topic_model : bertopic.BERTopic
-        With a `StreamARTTopics` as its `hdbscan_model`.
-    topics : iterable of int
-        Topics as `topic_model.topics_` or `transform` gave them.
-    """
+    """Where documents belong now that `topic_model` put into these topics some time ago."""
     aliases = topic_aliases(topic_model)
     return [aliases.get(int(topic), int(topic)) for topic in topics]
 
@@ -269,17 +236,8 @@ def merge_ghosts(topic_model: Any) -> dict[int, int]:
     and an ended topic keeps an empty row, because BERTopic finds rows by their order; it is
     no longer listed by `get_topic_info`. Call it between two calls of `partial_fit`, as often as
     you like. With a `representation_model`, the words of the topics that took others in are plain
-    c-TF-IDF until the next `partial_fit`.
-
-    Parameters
-    ----------
-    topic_model : bertopic.BERTopic
-        With a `StreamARTTopics` as its `hdbscan_model` and an `OnlineCountVectorizer`.
-
-    Returns
-    -------
-    merged : dict
-        The topics that were emptied, each with the topic that took it in.
+    c-TF-IDF until the next `partial_fit`. Needs an `OnlineCountVectorizer`; returns the topics that
+    were emptied, each with the topic that took it in.
     """
     sizes = topic_model.topic_sizes_
     ghosts = {g: heir for g, heir in topic_aliases(topic_model).items() if g in sizes}

@@ -1,12 +1,15 @@
-"""Clusterers for river: the network, and the self-tuning StreamART."""
+"""Clusterers for river: the paper's network, and the self-tuning StreamART.
+
+Both hold an estimator (`model`), which has all parameters and methods; here, river's dictionaries
+of features are translated to its samples.
+"""
 
 from __future__ import annotations
 
-import inspect
 import math
 from collections.abc import Collection, Iterator, Mapping
 from numbers import Real
-from typing import Any, NoReturn
+from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 
@@ -20,44 +23,38 @@ except ImportError as absent:
     ) from absent
 
 from .._typing import Floats
-from ..clusterer import Clusterer
-from ..model import ICVITopoARTMAP
-from ..self_tuning import StreamART
+from ..estimators.checks import guard
+from ..estimators.network import ICVITopoARTMAP
+from ..estimators.stream_art import StreamART
 
-_SHARED = tuple(inspect.signature(ICVITopoARTMAP).parameters)
-_TUNING = tuple(inspect.signature(StreamART).parameters)
 # Samples beyond this are rare, and are checked again by the network, which has a limit of its own.
 _USUAL = 1e100
 
 
 class _OnlineClusterer(base.Clusterer):
-    """What both clusterers do; they differ in the model and its parameters."""
+    """What both clusterers do; they differ in the estimator, whose parameters they take."""
 
-    model: Clusterer
-    features: tuple[Any, ...] | None
-    missing: str
+    model: StreamART | ICVITopoARTMAP
+    _estimator: ClassVar[type[StreamART | ICVITopoARTMAP]]
     _known: tuple[Any, ...] | None
 
-    def _set_features(self, features: tuple[Any, ...] | None, missing: str) -> None:
+    def __init__(
+        self, *, features: tuple[Any, ...] | None = None, missing: str = "error", **params: Any
+    ) -> None:
         if missing not in ("error", "zero"):
             raise ValueError(f"missing must be 'error' or 'zero'. Got {missing!r} instead.")
         if isinstance(features, str) or len(set(features or ())) < len(features or ()):
             raise ValueError(f"features must be different names in a tuple. Got {features!r}.")
         self.features = features
         self.missing = missing
+        self.params = params  # river looks for keyword arguments here
+        self.model = self._estimator(**params)
         self._known = None if features is None else _ordered(features)
 
-    # ------------------------------------------------------------------ learning
+    # ------------------------------------------------------------------ learning and asking
 
     def learn_one(self, x: Mapping[Any, Any]) -> None:
-        """Learn a sample. A refused sample leaves everything as it was.
-
-        Parameters
-        ----------
-        x
-            A dictionary of features.
-
-        """
+        """Learn a sample. A refused sample leaves everything as it was."""
         known = self._features(x)
         vector = self._vector(x, known)
         try:
@@ -68,14 +65,9 @@ class _OnlineClusterer(base.Clusterer):
         self._known = known
 
     def learn_many(self, X: Any) -> None:
-        """Learn a mini-batch, which gives the same model as its rows one by one.
+        """Learn a dataframe (pandas, polars, ...): the same model as with its rows one by one.
 
-        Parameters
-        ----------
-        X
-            A dataframe (pandas, polars, ...) with a column per feature. Refused as a whole if a
-            row is refused.
-
+        Refused as a whole if a row is refused.
         """
         frame = dataframe.into_frame(X)
         if len(frame):
@@ -83,61 +75,47 @@ class _OnlineClusterer(base.Clusterer):
             self.model.partial_fit(self._matrix(frame, known))
             self._known = known
 
-    # ------------------------------------------------------------------ asking
-
     def predict_one(self, x: Mapping[Any, Any]) -> int:
-        """Permanent number of the cluster nearest to a sample; 0 before anything is learnt.
-
-        Parameters
-        ----------
-        x
-            A dictionary of features.
-
-        """
+        """Permanent id of the cluster nearest to a sample; 0 before anything is learnt."""
         known = self._features(x)
         sample = self._vector(x, known)
         if not np.abs(sample).max() <= _USUAL:
             _refuse_values(x, known)
-        if not self._has_learnt:
-            return 0
-        with self.model._guard():
-            return self.model._id_at(self.model.predict_one(sample))
+        return self.model.predict_id(sample) if self._has_learnt else 0
 
     def predict_many(self, X: Any) -> Any:
-        """Permanent number of the cluster of each row, as a series like the dataframe.
-
-        Parameters
-        ----------
-        X
-            A dataframe (pandas, polars, ...) with a column per feature.
-
-        """
+        """Permanent id of the cluster of each row, as a series like the dataframe."""
         frame = dataframe.into_frame(X)
-        numbers = np.zeros(len(frame), dtype=np.int64)
+        ids = np.zeros(len(frame), dtype=np.int64)
         if len(frame):
             matrix = self._matrix(frame, self._features(frame.columns))
             if self._has_learnt:
-                with self.model._guard():
-                    numbers = self.model.cluster_ids_[self.model.predict(matrix)]
-        return dataframe.to_native_series(numbers, name=None, like=frame)
+                ids = self.model.predict_ids(matrix)
+        return dataframe.to_native_series(ids, name=None, like=frame)
+
+    @property
+    def n_clusters(self) -> int:
+        """How many clusters there are now."""
+        return self.model.n_clusters_ if self._has_learnt else 0
 
     @property
     def centers(self) -> dict[int, dict[Any, float]]:
+        """The mean of each cluster, by its permanent id."""
         if not self._has_learnt:
             return {}
         known = self._known or ()
-        with self.model._guard():
-            means, numbers = self.model.clusters_.mean, self.model.cluster_ids_
-        rows = zip(numbers.tolist(), means.tolist(), strict=True)
-        return {number: dict(zip(known, mean, strict=True)) for number, mean in rows}
+        with guard(self.model):
+            ids, means = self.model.cluster_ids_.tolist(), self.model.clusters_.mean.tolist()
+        return {i: dict(zip(known, mean, strict=True)) for i, mean in zip(ids, means, strict=True)}
 
     @property
     def aliases(self) -> dict[int, int]:
-        return dict(self.model.aliases_) if self._has_learnt else {}
+        """For each id that has ended, the living cluster that took it in."""
+        return self.model.aliases_ if self._has_learnt else {}
 
     @property
     def _has_learnt(self) -> bool:
-        return "_state" in self.model.__dict__
+        return hasattr(self.model, "n_features_in_")
 
     # ------------------------------------------------------------------ samples
 
@@ -191,9 +169,9 @@ class _OnlineClusterer(base.Clusterer):
 class StreamARTClusterer(_OnlineClusterer):
     """Online clustering with iCVI-TopoARTMAP, for river.
 
-    Clusters have permanent numbers: `predict_one` gives the same number for the same cluster
-    however the others come and go. A number is never used again. When clusters merge, the number
-    that ended is found in `aliases`.
+    Clusters have permanent ids: `predict_one` gives the same id for the same cluster however the
+    others come and go. An id is never used again; where it went when clusters merged, `aliases`
+    says.
 
     The index that decides measures Euclidean distances, so features with different units need
     `preprocessing.StandardScaler()` in front. Let it see a few samples of all kinds before the
@@ -201,88 +179,20 @@ class StreamARTClusterer(_OnlineClusterer):
 
     Parameters
     ----------
-    icvi
-        The index that decides: "ch", "wb", "pbm", "xb", "db" or "conn".
-    rho
-        Vigilance: larger means smaller categories ("cosine": the greatest distance).
-    beta1
-        Learning rate of the first winner.
-    beta2
-        Learning rate of the second winner.
-    alpha
-        Choice parameter.
-    match
-        Match function, "fuzzy" or "cosine".
-    use_uncommitted
-        Whether an uncommitted category competes.
-    epsilon
-        Match tracking of the map field.
-    rho_ab
-        Vigilance of the map field.
-    beta_ab
-        Learning rate of the map field.
-    map_learning
-        "variable" or "fixed": whether a new category may open a new cluster.
-    icvi_match_tracking
-        Whether the vigilance is raised while the index gets worse.
-    epsilon_icvi
-        Step of that; None jumps to `rho_mt` at once.
-    rho_mt
-        The vigilance that it is raised to.
-    merge
-        Whether clusters merge.
-    split
-        Whether clusters split.
-    split_type
-        "activity", "full" or "partial".
-    swap
-        Whether categories move to other clusters.
-    compress
-        Whether categories are compressed.
-    rho_c
-        Vigilance of compression.
-    prune
-        Whether small inactive clusters are pruned.
-    tau
-        Threshold of the tracker.
-    phi
-        Clusters with fewer samples are pruned once inactive.
-    xi
-        Samples without a win after which a category counts as inactive.
-    second_winner_vigilance
-        "user" or "raised".
-    escape_single_cluster
-        Whether `rho_mt` is used while there is one cluster.
-    repartition
-        What decides how many clusters there are when they are derived anew, after every `xi`
-        samples ("auto", say); None leaves that out.
-    record_history
-        Whether the model keeps a row per sample; this grows with the stream.
-    record_events
-        Whether the model keeps the latest changes, and how many of them.
     features
         Names of the features, as a tuple. None takes those of the first sample.
     missing
         What to do with a sample that has other features than these. "error" refuses it; "zero"
         counts an absent feature as 0 and ignores one that is not among them. NaN is an error
         in either case.
-
-    Attributes
-    ----------
-    model : ICVITopoARTMAP
-        The network, with all that can be read from it.
-    n_clusters : int
-        How many clusters there are now.
-    centers : dict
-        The mean of each cluster, by its permanent number.
-    aliases : dict
-        For each number that ended by a merger, the living cluster that took it in.
+    params
+        The parameters of `streamart.ICVITopoARTMAP`, by name. They are checked when the first
+        sample is learnt.
 
     Notes
     -----
-    Parameters are those of `streamart.ICVITopoARTMAP`, which describes them fully. They are
-    checked when the first sample is learnt. The order of the features in a sample does not
-    matter, nor does the size of mini-batches: the same model comes out, bit by bit.
+    `model` is the network, with all that can be read from it. The order of the features in a sample
+    does not matter, nor does the size of mini-batches: the same model comes out, bit by bit.
 
     Examples
     --------
@@ -303,45 +213,7 @@ class StreamARTClusterer(_OnlineClusterer):
 
     """
 
-    def __init__(
-        self,
-        icvi: str = "ch",
-        rho: float = 0.0,
-        beta1: float = 1.0,
-        beta2: float = 0.0,
-        alpha: float = 0.001,
-        match: str = "fuzzy",
-        use_uncommitted: bool = True,
-        epsilon: float = 0.01,
-        rho_ab: float = 1.0,
-        beta_ab: float = 1.0,
-        map_learning: str = "variable",
-        icvi_match_tracking: bool = True,
-        epsilon_icvi: float | None = None,
-        rho_mt: float = 0.9,
-        merge: bool = True,
-        split: bool = True,
-        split_type: str = "activity",
-        swap: bool = True,
-        compress: bool = True,
-        rho_c: float = 0.0,
-        prune: bool = True,
-        tau: int = 0,
-        phi: int = 5,
-        xi: int = 200,
-        second_winner_vigilance: str = "user",
-        escape_single_cluster: bool = True,
-        repartition: str | None = None,
-        record_history: bool = False,
-        record_events: bool | int = False,
-        features: tuple[Any, ...] | None = None,
-        missing: str = "error",
-    ) -> None:
-        shared = {name: value for name, value in locals().items() if name in _SHARED}
-        # river reads parameters from attributes of the same name
-        self.__dict__.update(shared)
-        self._set_features(features, missing)
-        self.model = ICVITopoARTMAP(**shared)
+    _estimator = ICVITopoARTMAP
 
     @classmethod
     def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
@@ -349,49 +221,14 @@ class StreamARTClusterer(_OnlineClusterer):
         yield {"icvi": "conn", "rho": 0.8, "rho_c": 0.8}
         yield {"missing": "zero"}
 
-    @property
-    def n_clusters(self) -> int:
-        return self.model.n_clusters_ if self._has_learnt else 0
-
 
 class SelfTuningClusterer(_OnlineClusterer):
     """Online clustering with nothing to set, for river: `streamart.StreamART`.
 
     Features are scaled, and the number of clusters found, by the model itself, so no scaler is
-    needed in front. Clusters have permanent numbers, as those of `StreamARTClusterer` have.
+    needed in front. Clusters have permanent ids, as those of `StreamARTClusterer` have, which
+    describes `features` and `missing`; all other parameters are those of `streamart.StreamART`.
 
-    Parameters
-    ----------
-    max_categories
-        The budget of memory.
-    criterion
-        What decides how many clusters there are.
-    n_clusters
-        The number of clusters, if it is known.
-    metric
-        "auto", "euclidean" (features scaled to their range) or "cosine".
-    random_state
-        For the sample that tells how many dimensions the stream fills.
-    record_events
-        Whether the model keeps the latest changes, and how many of them.
-    features
-        Names of the features, as a tuple. None takes those of the first sample.
-    missing
-        What to do with a sample that has other features than these: "error" or "zero".
-
-    Attributes
-    ----------
-    model : StreamART
-        The model, with all that can be read from it.
-    n_clusters_now : int
-        How many clusters there are now.
-    centers : dict
-        The mean of each cluster, by its permanent number; with "cosine", of unit vectors.
-    aliases : dict
-        For each number that ended, the living cluster that took most of it in.
-
-    Notes
-    -----
     `predict_one` uses clusters that may be a tenth of the stream old; they are derived anew as the
     stream grows. `predict_many` and all attributes derive them at once.
 
@@ -405,35 +242,17 @@ class SelfTuningClusterer(_OnlineClusterer):
     >>> model = SelfTuningClusterer()
     >>> for x, _ in stream.iter_array(X):
     ...     model.learn_one(x)
-    >>> model.n_clusters_now
+    >>> model.n_clusters
     7
 
     """
 
-    def __init__(
-        self,
-        max_categories: int = 300,
-        criterion: str = "auto",
-        n_clusters: int | None = None,
-        metric: str = "auto",
-        random_state: Any = 0,
-        record_events: bool | int = False,
-        features: tuple[Any, ...] | None = None,
-        missing: str = "error",
-    ) -> None:
-        shared = {name: value for name, value in locals().items() if name in _TUNING}
-        self.__dict__.update(shared)
-        self._set_features(features, missing)
-        self.model = StreamART(**shared)
+    _estimator = StreamART
 
     @classmethod
     def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
         yield {}
         yield {"max_categories": 20, "missing": "zero"}
-
-    @property
-    def n_clusters_now(self) -> int:
-        return self.model.n_clusters_ if self._has_learnt else 0
 
 
 def _ordered(names: Collection[Any]) -> tuple[Any, ...]:

@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, ClusterMixin, _fit_context
 from sklearn.utils.validation import check_is_fitted
 
 from .._typing import Floats, Ints
-from ..network import Network
+from ..estimators.checks import checked_samples, checking, guard
 
 
 class Checked(BaseEstimator):
@@ -18,10 +18,6 @@ class Checked(BaseEstimator):
 
     _state: Any
     _begun_with: dict[str, Any]
-    # The network's own: rivals refuse what it refuses, in the same words.
-    _checking: Any = Network._checking
-    _checked_samples: Any = Network._checked_samples
-    _guard: Any = Network._guard
 
     def _begins(self) -> bool:
         """Has nothing been learnt yet? If something has, the parameters must be the same still."""
@@ -38,7 +34,7 @@ class Checked(BaseEstimator):
 
     def __getstate__(self) -> dict[str, Any]:
         """What pickle and copy take: all but the lock, while nobody learns."""
-        with self._guard():
+        with guard(self):
             kept: dict[str, Any] = dict(super().__getstate__())
             kept.pop("_lock", None)
             if "_state" in kept:
@@ -79,8 +75,8 @@ class Baseline(ClusterMixin, Checked):
             The samples, in the order of their arrival.
         y : Ignored
         """
-        with self._guard(), self._checking():
-            samples = self._checked_samples(X, reset=True)
+        with guard(self), checking(self):
+            samples = checked_samples(self, X, reset=True)
             return self._take_in(self._empty(samples.shape[1]), samples)
 
     @_fit_context(prefer_skip_nested_validation=True)
@@ -95,9 +91,9 @@ class Baseline(ClusterMixin, Checked):
         X : array-like of shape (n_samples, n_features)
         y : Ignored
         """
-        with self._guard(), self._checking():
+        with guard(self), checking(self):
             first = self._begins()
-            samples = self._checked_samples(X, reset=first)
+            samples = checked_samples(self, X, reset=first)
             return self._take_in(self._empty(samples.shape[1]) if first else self._state, samples)
 
     def _take_in(self, state: Any, X: Floats) -> Self:
@@ -118,8 +114,8 @@ class Baseline(ClusterMixin, Checked):
         labels : ndarray of shape (n_samples,)
         """
         check_is_fitted(self, "_state")
-        samples = self._checked_samples(X, reset=False)
-        with self._guard():
+        samples = checked_samples(self, X, reset=False)
+        with guard(self):
             return self._clusters_of(samples)
 
     def _fitted(self) -> Any:

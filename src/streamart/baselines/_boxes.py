@@ -15,12 +15,13 @@ from .._jit import jit
 from .._typing import Floats, Ints
 from ..core.categories import open_category, remove_others
 from ..core.learn import predict
+from ..core.views import Categories, categories_of
+from ..estimators.checks import guard
+from ..estimators.network import ICVITopoARTMAP
+from ..estimators.parameters import core_params
 from ..icvi.footprints import add_sample
 from ..icvi.registry import BY_NAME
 from ..icvi.state import LIVE, MEAN, MEAN_ALL, Room, State, allocate, moved, room_of
-from ..model import ICVITopoARTMAP
-from ..network import Network
-from ..parameters import core_params
 from ._base import Baseline
 
 
@@ -99,9 +100,21 @@ class BoxBaseline(Baseline):
         clusters: Ints = self._state.label[LIVE, self._categories_of(X)]
         return clusters
 
-    # What can be read is what can be read of the network.
-    _now: Any = Network._now
-    n_clusters_: Any = Network.n_clusters_
-    n_categories_: Any = Network.n_categories_
-    n_samples_seen_: Any = Network.n_samples_seen_
-    categories_: Any = Network.categories_
+    # ------------------------------------------------------------------ what can be read
+
+    @property
+    def n_clusters_(self) -> int:
+        return int(self._fitted().now[0]["k"])
+
+    @property
+    def n_categories_(self) -> int:
+        return int(self._fitted().now[0]["categories"])
+
+    @property
+    def n_samples_seen_(self) -> int:
+        return int(self._fitted().now[0]["n"])
+
+    @property
+    def categories_(self) -> Categories:
+        with guard(self):
+            return categories_of(self._fitted())

@@ -4,6 +4,7 @@ import numpy as np
 
 from .._jit import TIE, jit, jit_entry
 from .._typing import Floats, Ints
+from ..estimators.checks import guard
 from ..icvi.footprints import move_towards, squared_distance
 from ._base import Baseline
 
@@ -66,10 +67,10 @@ class PrototypeBaseline(Baseline):
 
     @property
     def cluster_centers_(self) -> Floats:
-        with self._guard():
+        with guard(self):
             return self._prototypes()[0][: self.n_clusters_].copy()
 
     @property
     def counts_(self) -> Ints:
-        with self._guard():
+        with guard(self):
             return self._prototypes()[1][: self.n_clusters_].copy()

@@ -10,18 +10,19 @@ import numpy as np
 from scipy.sparse import csr_array
 from sklearn.utils._param_validation import Interval
 
-from .._jit import TIE, jit, jit_entry
+from .._jit import TIE, constant, jit, jit_entry
 from .._typing import Floats, Ints
 from ..core.categories import add_link, join_links, open_category
 from ..core.module_a import learn_box
+from ..core.views import rows_of, table_of_links
+from ..estimators.checks import guard
 from ..icvi.footprints import merge_into
 from ..icvi.state import HI, LIVE, LO, MEAN, X_MAX, X_MIN, State
-from ..network import rows_of, table_of_links
 from ._boxes import BoxBaseline, count_sample, has_room, remove_marked, unmark
 
 NO_SEED = -1
 PRIME = 2**31 - 1
-NOBODY: Any = np.int64(0)  # so many are chosen before the first
+NOBODY = constant(0)  # so many are chosen before the first
 
 
 @jit
@@ -280,7 +281,7 @@ class DRN(BoxBaseline):
 
     @property
     def strengths_(self) -> Any:
-        with self._guard():
+        with guard(self):
             nodes = rows_of(self._fitted())
             links = table_of_links(self._state)
             np.fill_diagonal(links, 0.0)  # what has become one node was connected with itself

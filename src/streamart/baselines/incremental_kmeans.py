@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
-from .._jit import TIE, jit, jit_entry
+from .._jit import TIE, constant, jit, jit_entry
 from .._typing import Floats, Ints, Records
 from ..icvi.footprints import assign, move_towards, squared_distance
 from ._prototypes import PrototypeBaseline, learn_at, nearest, step_to
 
-CURRENT: Any = np.int64(0)
-CONTROL: Any = np.int64(1)
+CURRENT = constant(0)
+CONTROL = constant(1)
 # Whose mean and variance are followed: the two indices, and their difference.
 DIFFERENCE = 2
 SIGMAS = 1.5  # so many standard deviations off the mean is a change

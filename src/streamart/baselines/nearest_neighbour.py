@@ -13,6 +13,7 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import _check_y, check_is_fitted
 
 from .._typing import Floats
+from ..estimators.checks import checked_samples, checking, guard
 from ._base import Checked
 
 
@@ -74,7 +75,7 @@ class NearestNeighbour(ClassifierMixin, Checked):
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
         """
-        with self._guard(), self._checking():
+        with guard(self), checking(self):
             return self._store(*self._checked_batch(X, y, reset=True))
 
     @_fit_context(prefer_skip_nested_validation=True)
@@ -88,7 +89,7 @@ class NearestNeighbour(ClassifierMixin, Checked):
         classes : Ignored
             For scikit-learn's sake: new classes may come at any time.
         """
-        with self._guard(), self._checking():
+        with guard(self), checking(self):
             first = self._begins()
             samples, labels = self._checked_batch(X, y, reset=first)
             if not first:
@@ -105,7 +106,7 @@ class NearestNeighbour(ClassifierMixin, Checked):
                 f"This {type(self).__name__} estimator requires y to be passed, but the target "
                 "y is None."
             )
-        samples = self._checked_samples(X, reset=reset)
+        samples = checked_samples(self, X, reset=reset)
         labels = _check_y(y, estimator=self)
         # scikit-learn's own check also warns of many classes, and here each sample may be one.
         if type_of_target(labels, input_name="y") == "continuous":
@@ -141,8 +142,8 @@ class NearestNeighbour(ClassifierMixin, Checked):
         classes : ndarray of shape (n_samples,)
         """
         check_is_fitted(self, "_state")
-        samples = self._checked_samples(X, reset=False)
-        with self._guard():
+        samples = checked_samples(self, X, reset=False)
+        with guard(self):
             return self._classes_of(samples)
 
     @property

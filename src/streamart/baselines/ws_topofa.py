@@ -10,8 +10,9 @@ from scipy.sparse import csr_array
 from sklearn.utils._param_validation import Interval
 
 from .._typing import Floats, Ints
+from ..core.views import rows_of, table_of_links
+from ..estimators.checks import guard
 from ..icvi.state import LIVE, State
-from ..network import rows_of, table_of_links
 from ._boxes import BoxBaseline
 from ._topological import learn_all
 
@@ -125,5 +126,5 @@ class WSTopoFA(BoxBaseline):
 
     @property
     def links_(self) -> Any:
-        with self._guard():
+        with guard(self):
             return csr_array(table_of_links(self._fitted()).astype(np.int64))

@@ -1,9 +1,7 @@
 """Other clusters, by what a person says or because they were derived anew: programs of their own,
 compiled when first used."""
 
-import numpy as np
-
-from .._jit import jit, jit_entry
+from .._jit import ZERO, jit, jit_entry
 from .._typing import Ints
 from ..icvi.partition import gather_footprint
 from ..icvi.state import LIVE, TRIAL, State
@@ -52,7 +50,7 @@ def settle(s: State) -> None:
 @jit
 def heir_of(s: State, labels: Ints, old: int, k: int) -> int:
     """The new cluster that has most samples of an old one, the first of equals."""
-    heir = np.int64(0)
+    heir = ZERO
     for c in range(k):
         s.clu[LIVE, c]["count"] = 0
     for place in range(s.now[0]["categories"]):
@@ -61,7 +59,7 @@ def heir_of(s: State, labels: Ints, old: int, k: int) -> int:
             s.clu[LIVE, labels[place]]["count"] += s.cat[p]["n"]
     for c in range(1, k):
         if s.clu[LIVE, c]["count"] > s.clu[LIVE, heir]["count"]:
-            heir = np.int64(c)
+            heir = c
     return heir
 
 

@@ -1,12 +1,10 @@
 """Records of what changed, in a ring of fixed size: the oldest is overwritten first."""
 
-import numpy as np
-
-from .._jit import jit
+from .._jit import constant, jit
 from ..icvi.state import LIVE, State
 
-CREATED, MERGED, SPLIT, MOVED, PRUNED = (np.int64(kind) for kind in range(5))
-COMPRESSED, NAMED, RAISED, RESTORED = (np.int64(kind) for kind in range(5, 9))
+CREATED, MERGED, SPLIT, MOVED, PRUNED = (constant(kind) for kind in range(5))
+COMPRESSED, NAMED, RAISED, RESTORED = (constant(kind) for kind in range(5, 9))
 
 
 @jit

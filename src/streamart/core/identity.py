@@ -22,42 +22,18 @@ def settle_ids(s: State, ended: int) -> None:
     if s.now[0]["rearranged"] == 0:
         return
     s.now[0]["rearranged"] = 0
-    if not are_all_as_before(s):
-        count_shared_samples(s)
-        match_clusters(s)
-        give_new_ids(s)
-        name_heirs(s, ended)
-        note_moves(s)
-        for c in range(s.now[LIVE]["k"]):
-            s.clu[LIVE, c]["id"] = s.clu[TRIAL, c]["id"]
-            s.clu[LIVE, c]["into"] = -1
-        s.now[0]["settled_k"] = s.now[LIVE]["k"]
+    count_shared_samples(s)
+    match_clusters(s)
+    give_new_ids(s)
+    name_heirs(s, ended)
+    note_moves(s)
+    for c in range(s.now[LIVE]["k"]):
+        s.clu[LIVE, c]["id"] = s.clu[TRIAL, c]["id"]
+        s.clu[LIVE, c]["into"] = -1
+    s.now[0]["settled_k"] = s.now[LIVE]["k"]
     for place in range(s.now[0]["categories"]):
         p = s.order[place]
         s.label[WAS, p] = s.label[LIVE, p]
-
-
-@jit
-def are_all_as_before(s: State) -> bool:
-    """Is every cluster where it was, and a new category in one of them? So it mostly is."""
-    if s.now[LIVE]["k"] != s.now[0]["settled_k"]:
-        return False
-    for place in range(s.now[0]["categories"]):
-        p = s.order[place]
-        if s.label[WAS, p] != s.label[LIVE, p]:
-            if s.label[WAS, p] >= 0 or not was_there(s, s.label[LIVE, p]):
-                return False
-    return True
-
-
-@jit
-def was_there(s: State, c: int) -> bool:
-    """Has cluster c a category that has been there before?"""
-    for place in range(s.now[0]["categories"]):
-        p = s.order[place]
-        if s.label[LIVE, p] == c and s.label[WAS, p] == c:
-            return True
-    return False
 
 
 @jit

@@ -2,9 +2,7 @@
 
 import math
 
-import numpy as np
-
-from .._jit import NONE, TIE, jit, jit_entry, jit_part
+from .._jit import NONE, TIE, ZERO, jit, jit_entry, jit_part
 from .._typing import Floats, Ints
 from ..icvi import partition
 from ..icvi.footprints import add_sample
@@ -111,7 +109,7 @@ def cluster_of_new(s: State, question: int, target: int) -> int:
         if target >= 0:
             cluster = target
     elif not s.params[0]["variable"] and cluster > 0:
-        cluster = np.int64(0)
+        cluster = ZERO
         if question == map_field.ONE_OF_WANTED:
             cluster = module_b.first_wanted(s)
     return cluster

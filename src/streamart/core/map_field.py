@@ -6,15 +6,13 @@ its greatest entry (the first of equals) is the label, and when that changes the
 Strategies write one-hot rows. An update that would erase a row is not made.
 """
 
-import numpy as np
-
-from .._jit import NONE, TIE, jit, jit_part
+from .._jit import NONE, TIE, ZERO, constant, jit, jit_part
 from ..icvi import partition
 from ..icvi.hints import is_anchored
 from ..icvi.state import LIVE, State
 
 # What the map field asks of a category, for the present sample.
-ANYTHING, ONE_OF_WANTED, THIS_CLUSTER = np.int64(0), np.int64(1), np.int64(2)
+ANYTHING, ONE_OF_WANTED, THIS_CLUSTER = constant(0), constant(1), constant(2)
 
 
 @jit
@@ -106,7 +104,7 @@ def learn_map(s: State, j: int, cluster: int) -> None:
         k, row, beta = s.now[LIVE]["k"], s.weight[j], s.params[0]["beta_ab"]
         for c in range(k):
             row[c] = (1.0 - beta) * row[c] + (beta * row[c] if c == cluster else 0.0)
-        greatest = np.int64(0)
+        greatest = ZERO
         for c in range(1, k):
             if row[c] > row[greatest] * (1.0 + TIE):
                 greatest = c

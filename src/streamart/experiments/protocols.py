@@ -17,7 +17,7 @@ import streamart
 
 from .. import baselines
 from .._typing import Floats, Ints
-from ..clusterer import Clusterer
+from ..estimators.base import OnlineClusterer
 from .settings import Setting
 
 Result = dict[str, Any]
@@ -109,7 +109,9 @@ def partition(chosen: Setting, X: Floats, y: Ints, seed: int) -> Result:
     links = _links(model)
     if links is not None:
         # Between means, where a model keeps them, as CONNvis does; else between centres of boxes.
-        middle = boxes.mean if isinstance(model, Clusterer) else (boxes.lower + boxes.upper) / 2
+        middle = (
+            boxes.mean if isinstance(model, OnlineClusterer) else (boxes.lower + boxes.upper) / 2
+        )
         shown["middles"] = middle.tolist()
         links = links.tocoo()
         once = links.row < links.col

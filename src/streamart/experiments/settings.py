@@ -97,7 +97,7 @@ def taught(icvi: str, tau: int) -> Setting:
     """The semi-supervised network, for synthetic data."""
     return setting(
         "ICVITopoARTMAP", icvi=icvi, rho=0.0, rho_c=0.0, rho_mt=0.9, xi=100, tau=tau,
-        map_learning="fixed", swap=False, merge=False, split=False, prune=False,
+        map_learning="fixed", strategies=("compress",),
     )  # fmt: skip
 
 
@@ -161,8 +161,8 @@ def face_network(icvi: str, order: str, rho: float) -> Setting:
     """iCVI-TopoARTMAP for faces; categories are pruned in class-incremental order only."""
     return setting(
         "ICVITopoARTMAP", icvi=icvi, match="cosine", rho=rho, beta2=0.6 if icvi == "conn" else 0.0,
-        phi=3, xi=100, merge=False, split=False, compress=False, icvi_match_tracking=False,
-        prune=order == "class-incremental",
+        phi=3, xi=100, icvi_match_tracking=False,
+        strategies=("swap", "prune") if order == "class-incremental" else ("swap",),
     )  # fmt: skip
 
 
@@ -175,7 +175,7 @@ def taught_faces(icvi: str, scale: float, tau: int) -> Setting:
     return setting(
         "ICVITopoARTMAP", icvi=icvi, match="cosine", rho=2.0, xi=300,
         rho_mt=scaled([0.1], scale)[0],
-        tau=tau, map_learning="fixed", swap=False, merge=False, split=False, prune=False,
+        tau=tau, map_learning="fixed", strategies=("compress",),
     )  # fmt: skip
 
 

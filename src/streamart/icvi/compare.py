@@ -8,8 +8,6 @@ from .._jit import TIE, jit
 NOTHING = 1e-24
 # What the difference of two scatters may keep of them as rounding noise.
 CANCELLED = 1e-12
-# What a bound may be off by, relatively, before it proves anything: a thousand times a tie.
-SLACK = 1e-9
 
 
 @jit

@@ -10,8 +10,8 @@ r"""conn_index, larger is better: a graph index on CONN, for clusters of several
 
 I(c, l) is 0 where B is empty. The diagonal of CONN, which compression leaves, is kept out.
 
-A what-if question changes labels, `attach`, CONN and sizes, evaluates the index, and changes them back.
-CONN holds whole numbers, so nothing is lost on the way. Only clusters that are linked may merge.
+A what-if question changes labels, `attach`, CONN and sizes, evaluates the index, and changes them
+back. CONN holds whole numbers, so this is exact. Only clusters that are linked may merge.
 """
 
 import math
@@ -149,8 +149,8 @@ def count_together(s: State, first: int, second: int, often: float) -> None:
 def if_winners(s: State, first: int, second: int, cluster: int) -> float:
     """If a sample had these winners; -1 for no second one.
 
-    The row after the last category stands for a new one, which is put in `cluster`; ``cluster == k``
-    is a new cluster.
+    The row after the last category stands for a new one, which is put in `cluster`;
+    ``cluster == k`` is a new cluster.
     """
     k, categories = s.now[LIVE]["k"], s.now[0]["categories"]
     if first == categories:

@@ -220,7 +220,10 @@ def if_moved(s: State, w: int, p: int, target: int) -> float:
         within -= clu[target]["cp"]
         mean_with(s.mean[w, target], clu[target]["n"], s.box[MEAN, p], cat["n"], mean_b)
     within += cp_home + cp_target
-    spread_home, spread_target = spread(n_home, cp_home, scatter), spread(n_target, cp_target, scatter)
+    spread_home, spread_target = (
+        spread(n_home, cp_home, scatter),
+        spread(n_target, cp_target, scatter),
+    )
     away, share = cat["n"] / float(n_home), cat["n"] / float(n_target)
     greatest_a, greatest_b = -math.inf, -math.inf
     for other in range(k):
@@ -259,9 +262,7 @@ def compactness_of_rest(s: State, w: int, p: int, mean: Floats) -> float:
     """
     home = s.label[w, p]
     cluster, cat = s.clu[w, home], s.cat[p]
-    rest = compactness_without(
-        cluster["n"], cluster["cp"], cat["n"], cat["cp"], cluster["from_x"]
-    )
+    rest = compactness_without(cluster["n"], cluster["cp"], cat["n"], cat["cp"], cluster["from_x"])
     if rest < CANCELS * cluster["cp"]:
         rest = 0.0
         for q in range(s.now[0]["categories"]):

@@ -97,33 +97,12 @@ NOW = np.dtype(
         ("listeners", "i8"),  # 1: there are some, so no event may be overwritten before
     ]
 )
-_SWITCHES = (
-    "cosine",
-    "use_uncommitted",
-    "variable",
-    "icvi_match_tracking",
-    "merge",
-    "split",
-    "swap",
-    "compress",
-    "prune",
-    "tau",
-    "phi",
-    "xi",
-    "second_raised",
-    "escape",
-    "repartition",
-)
-_NUMBERS = (
-    "rho",
-    "beta1",
-    "beta2",
-    "alpha",
-    "epsilon",
-    "rho_ab",
-    "beta_ab",
-    "epsilon_icvi",
-    "rho_mt",
-    "rho_c",
-)
+_SWITCHES = [
+    *("cosine", "use_uncommitted", "second_raised", "escape", "variable", "icvi_match_tracking"),
+    *("merge", "split", "swap", "compress", "prune", "tau", "phi", "xi", "repartition"),
+]
+_NUMBERS = [
+    *("rho", "beta1", "beta2", "alpha", "epsilon", "rho_ab", "beta_ab"),
+    *("epsilon_icvi", "rho_mt", "rho_c"),
+]
 PARAMS = np.dtype([(name, "i8") for name in _SWITCHES] + [(name, "f8") for name in _NUMBERS])

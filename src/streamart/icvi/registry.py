@@ -68,6 +68,7 @@ class Index(NamedTuple):
         """Whether the index needs a matrix of pairs of clusters."""
         return not self.by_scatter
 
+
 _BY_MARKER: dict[type, Index] = {}
 BY_NAME: dict[str, Index] = {}
 

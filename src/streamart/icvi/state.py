@@ -13,11 +13,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .._jit import constant
 from .._typing import Floats, Ints, Records
 from .records import CATEGORY, CLASS, CLUSTER, EVENT, NOW, PARAMS, STAGE
 from .registry import Index, index_of
 
-LIVE, TRIAL = np.int64(0), np.int64(1)
+LIVE, TRIAL = constant(0), constant(1)
 WAS = 2  # label: the cluster of each category when ids were last settled, -1 if it is newer
 LO, HI, MEAN = 0, 1, 2  # box: lower and upper corner (raw coordinates) and mean of each category
 # feature: range of the data, its inverse, mean of all data, and two rows of scratch for means

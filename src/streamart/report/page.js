@@ -33,7 +33,7 @@
   function nameOf(id) {
     if (id === OTHERS) return `${data.river.hidden} smaller clusters`;
     const c = byId.get(id);
-    return c && c.name ? `${id} · ${c.name}` : `cluster ${id}`;
+    return c && c.name ? `#${id} · ${c.name}` : `#${id}`;
   }
 
   // ---------------------------------------------------------------- small helpers
@@ -287,7 +287,7 @@
 
   // ---------------------------------------------------------------- tables
   const columns = [
-    ["cluster", (c) => c.id, (c) => c.id], ["name", (c) => c.name || "", (c) => c.name || ""],
+    ["cluster", (c) => c.id, (c) => `#${c.id}`], ["name", (c) => c.name || "", (c) => c.name || ""],
     ["size", (c) => -c.size, (c) => count(c.size)], ["share", (c) => -c.size, (c) => `${((100 * c.size) / told.samples).toFixed(1)}%`],
     ["first", (c) => c.first_seen || 0, (c) => count(c.first_seen)], ["last", (c) => -(c.last_seen || 0), (c) => count(c.last_seen)],
     ["spread", (c) => -c.spread, (c) => number(c.spread)],
@@ -307,7 +307,7 @@
       body.replaceChildren();
       const rows = [...clusters].sort((a, b) => (sorting(a) < sorting(b) ? -1 : sorting(a) > sorting(b) ? 1 : a.id - b.id));
       for (const c of rows) {
-        if (wanted && String(c.id) !== wanted && !(c.name || "").toLowerCase().includes(wanted)) continue;
+        if (wanted && String(c.id) !== wanted.replace(/^#/, "") && !(c.name || "").toLowerCase().includes(wanted)) continue;
         const row = make("tr", body);
         columns.forEach(([title, , shown], i) => {
           const cell = make("td", row, i ? shown(c) : undefined, title === "name" ? "words name" : "");
@@ -315,7 +315,7 @@
             const swatch = make("span", cell, "", "swatch");
             swatch.dataset.swatch = c.id;
             swatch.style.background = colour(c.id);
-            cell.append(String(c.id));
+            cell.append(`#${c.id}`);
           }
         });
         watch(row, c.id, () => `mean of ${told.features.slice(0, 8).join(", ")}\n${c.mean.slice(0, 8).map(number).join(", ")}${c.mean.length > 8 ? ", …" : ""}\n${count(c.categories)} categories`);
@@ -344,7 +344,7 @@
         const row = make("tr", body);
         make("td", row, count(sample));
         make("td", row, kind, "words");
-        make("td", row, ids.join(kind === "split" ? " → + " : " → "), "words");
+        make("td", row, ids.map((id) => `#${id}`).join(kind === "split" ? " → + " : " → "), "words");
         make("td", row, number(amount));
         make("td", row, number(after));
       }

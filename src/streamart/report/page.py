@@ -16,8 +16,8 @@ import numpy as np
 from sklearn.decomposition import PCA
 
 from .._typing import Floats, Ints
-from ..measure import unit_vectors
-from ..self_tuning import StreamART
+from ..engines.measure import unit_vectors
+from ..estimators.stream_art import StreamART
 from .record import Record
 from .river import river_of
 
@@ -107,7 +107,7 @@ def _map(page: Page) -> dict[str, Any]:
     X, features = sample.X, page.features
     if not len(X):
         return {"x": [], "y": [], "cluster": [], "n": [], "title": "", "axes": ["", ""]}
-    ids: Ints = model.cluster_ids_[_predicted(model, X)]
+    ids: Ints = _predicted_ids(model, X)
     cosine = _is_cosine(model)
     if cosine:
         X = unit_vectors(X)
@@ -141,13 +141,13 @@ def _map(page: Page) -> dict[str, Any]:
     }
 
 
-def _predicted(model: Any, X: Floats) -> Ints:
+def _predicted_ids(model: Any, X: Floats) -> Ints:
     import warnings
 
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "X does not have valid feature names")
-        places: Ints = model.predict(X)
-    return places
+        ids: Ints = model.predict_ids(X)
+    return ids
 
 
 def _is_cosine(model: Any) -> bool:

@@ -17,7 +17,8 @@ from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 from .._typing import Floats, Ints
-from ..clusterer import Clusterer
+from ..estimators.base import OnlineClusterer
+from ..history.ids import shown
 
 # Okabe and Ito's colours, which colour-blind people can tell apart, without black and yellow
 # (black is for text, yellow is faint on white), and grey in their place.
@@ -46,7 +47,7 @@ class Outcome(NamedTuple):
     order: str
     X: Floats
     y: Ints
-    model: Clusterer
+    model: OnlineClusterer[Any]
     labels: Ints
     """What the model predicts for X."""
     ari: float
@@ -61,7 +62,7 @@ def marker_of(cluster: int) -> str:
     return MARKERS[cluster // len(COLOURS) % len(MARKERS)]
 
 
-def draw_model(ax: Axes, model: Clusterer, X: Floats, labels: Ints) -> None:
+def draw_model(ax: Axes, model: OnlineClusterer[Any], X: Floats, labels: Ints) -> None:
     """Draw samples, category boxes and CONN edges in the first two features.
 
     Parameters
@@ -141,15 +142,15 @@ def draw_links(
     )
 
 
-def _name_clusters(ax: Axes, model: Clusterer, X: Floats, labels: Ints) -> None:
-    """Write each cluster's number above it: colours alone are not for everybody."""
-    categories = model.categories_
+def _name_clusters(ax: Axes, model: OnlineClusterer[Any], X: Floats, labels: Ints) -> None:
+    """Write each cluster's id above it: colours alone are not for everybody."""
+    categories, ids = model.categories_, model.cluster_ids_
     for cluster in np.unique(labels).tolist():
         members = X[labels == cluster]
         boxes = categories.upper[categories.cluster == cluster]
         top = max(members[:, 1].max(), boxes[:, 1].max(initial=-np.inf))
         ax.annotate(
-            str(cluster),
+            shown(int(ids[cluster])),
             (float(np.median(members[:, 0])), float(top)),
             xytext=(0, 4),
             textcoords="offset points",

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._typing import Floats, Ints
-from ..identity import Event
-from ..self_tuning import StreamART
+from ..estimators.stream_art import StreamART
+from ..history.events import Event
 
 LOOKS = 600
 """Looks kept at most; when there are more, every second one goes."""
@@ -78,7 +78,7 @@ def look_at(model: Any) -> Look:
     return Look(
         model.n_samples_seen_,
         model.icvi_value_,
-        model.tracker_,
+        0 if isinstance(model, StreamART) else model.tracker_,
         model.rho_,
         model.n_categories_,
         model.n_clusters_,

@@ -20,7 +20,7 @@ Examples:
 @click.option(
     "--events", type=click.IntRange(min=1), metavar="N", help="Also list the latest N events."
 )
-@click.option("--aliases", is_flag=True, help="Also list where every id that has ended went.")
+@click.option("--aliases", is_flag=True, help="Also list where every cluster that has ended went.")
 @click.option("--json", "as_json", is_flag=True, help="Print all of it as JSON.")
 def inspect(model: Path, events: int | None, aliases: bool, as_json: bool) -> int:
     """Show what a saved model has learnt: clusters, parameters, and what happened lately."""
@@ -51,7 +51,7 @@ def inspect(model: Path, events: int | None, aliases: bool, as_json: bool) -> in
         console.print(ended(told))
     if aliases:
         for old, new in told["aliases"].items():
-            console.print(f"  {old} is now in {new}")
+            console.print(f"  #{old} is now in #{new}")
     if latest:
         print_events(console, latest)
     return 0

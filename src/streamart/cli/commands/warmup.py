@@ -29,9 +29,9 @@ def warmup(icvis: tuple[str, ...], quiet: bool) -> int:
     The machine code is kept on the disk: once for each machine (or image) and version is enough. It
     stands where NUMBA_CACHE_DIR says, else beside the package.
     """
-    from ...model import ICVITopoARTMAP
-    from ...self_tuning import StreamART
-    from ...warming import told_if_slow, warm_up
+    from ...estimators.network import ICVITopoARTMAP
+    from ...estimators.stream_art import StreamART
+    from ...estimators.warm_up import told_if_slow, warm_up
     from ..talk import Talk
 
     talk = Talk(quiet)

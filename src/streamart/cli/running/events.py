@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from ...identity import Event
+from ...history.events import Event
 from ..errors import UserError
 
 

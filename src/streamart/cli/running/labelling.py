@@ -80,8 +80,7 @@ def predicted(model: Any, X: Floats, outliers: bool = False) -> Ints:
         return np.empty(0, dtype=np.int64)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "X does not have valid feature names")
-        places = model.predict(X, outliers=outliers)
-    ids: Ints = np.append(model.cluster_ids_, -1)[places]
+        ids: Ints = model.predict_ids(X, outliers=outliers)
     return ids
 
 

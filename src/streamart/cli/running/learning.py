@@ -9,10 +9,10 @@ import numpy as np
 import pyarrow as pa
 
 from ..._typing import Floats, Ints
-from ...hints import Hints
-from ...identity import Event
+from ...estimators.stream_art import StreamART
+from ...history.events import Event
+from ...people.hints import Hints
 from ...report.record import Look, Record, next_look
-from ...self_tuning import StreamART
 from ..errors import UserError
 from ..reading.reader import Chunk
 from .events import EventFile
@@ -78,8 +78,7 @@ class Learner:
         if self.n >= self._due:
             self.look()
             self._due = next_look(self.model, self.n)
-        places = self.model.labels_
-        ids: Ints = self.model.cluster_ids_[places]
+        ids: Ints = self.model.ids_
         self._pass_on()
         return ids
 

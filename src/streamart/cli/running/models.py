@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from ...estimators.network import ICVITopoARTMAP
+from ...estimators.stream_art import StreamART
 from ...icvi.registry import BY_NAME
-from ...model import ICVITopoARTMAP
 from ...persistence import ModelFileError, load
-from ...self_tuning import StreamART
 from ..errors import MISUSED, UserError
 
 METHODS = {"streamart": StreamART, "topoartmap": ICVITopoARTMAP}
@@ -101,8 +101,18 @@ def _parsed(settings: Sequence[str], kind: type, method: str) -> dict[str, Any]:
                 f"{meant}It has: {', '.join(known)}.",
                 MISUSED,
             )
-        given[name] = _value(text.strip())
+        given[name] = _words(text) if name == "strategies" else _value(text.strip())
     return given
+
+
+def _words(text: str) -> tuple[str, ...]:
+    """Words between commas; "none" is none.
+
+    >>> _words("merge, swap"), _words("none")
+    (('merge', 'swap'), ())
+    """
+    words = [word.strip() for word in text.strip("()[]").split(",")]
+    return tuple(word for word in words if word and word.lower() != "none")
 
 
 def _value(text: str) -> Any:

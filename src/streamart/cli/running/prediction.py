@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...warming import told_if_slow
+from ...estimators.warm_up import told_if_slow
 from ..errors import DONE, NOTHING, SIGNALLED, UserError
 from ..reading.columns import Choice
 from ..reading.inputs import Writing, sources_of

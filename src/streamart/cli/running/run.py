@@ -11,9 +11,9 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ...estimators.warm_up import told_if_slow, warm_up
 from ...report.page import Page, write_page
 from ...report.record import ROWS, Origin, Record
-from ...warming import told_if_slow, warm_up
 from ..errors import BROKEN_PIPE, DONE, MISUSED, NOTHING, SIGNALLED, UserError
 from ..reading.columns import Choice
 from ..reading.inputs import Writing, sources_of

@@ -9,12 +9,15 @@ from typing import Any
 import numpy as np
 
 from ... import __version__
+from ...history.events import Event
+from ...history.ids import shown
 from ...icvi.registry import BY_NAME
-from ...identity import Event
 from .models import index_of, method_of, names_of
 
 LISTED = 25
 """Clusters in the table; the largest come first."""
+ENDED_LISTED = 3
+"""Clusters that have ended are listed if there are no more than these."""
 _NUMBERS = 4
 
 
@@ -86,6 +89,8 @@ def plain_params(model: Any) -> dict[str, Any]:
     plain = {}
     for name, value in params.items():
         ready = isinstance(value, str | int | float | bool | type(None))
+        if isinstance(value, tuple | list):
+            value, ready = list(value), True
         plain[name] = value if ready else repr(value)
     return {name: value for name, value in plain.items() if not name.startswith("record_")}
 
@@ -109,7 +114,7 @@ def print_clusters(console: Any, told: dict[str, Any]) -> None:
     table.add_column(f"mean of {_list_of(told['features'])}", overflow="ellipsis", no_wrap=True)
     for row in rows[:LISTED]:
         mean = ", ".join(short(value) for value in row["mean"][:_NUMBERS])
-        cells = [str(row["id"])] + ([row["name"] or ""] if named else [])
+        cells = [shown(row["id"])] + ([row["name"] or ""] if named else [])
         cells += [
             f"{row['size']:,}",
             f"{row['size'] / told['samples']:.1%}",
@@ -138,9 +143,11 @@ def headline(told: dict[str, Any]) -> str:
 
 
 def ended(told: dict[str, Any]) -> str:
-    """One line on ids that are no more."""
-    count = len(told["aliases"])
-    return f"{_counted(count, 'id has', 'ids have')} ended in other clusters" if count else ""
+    """One line on clusters that are no more."""
+    gone = [f"#{old} is now in {shown(new)}" for old, new in told["aliases"].items()]
+    if len(gone) > ENDED_LISTED:
+        return f"{len(gone):,} clusters have ended and are now in others."
+    return f"Ended: {', '.join(gone)}." if gone else ""
 
 
 def short(value: float) -> str:
@@ -177,6 +184,6 @@ def print_events(console: Any, events: Sequence[Event]) -> None:
     table.add_column("amount", justify="right")
     for event in events:
         table.add_row(
-            f"{event.sample:,}", event.kind, " to ".join(map(str, event.ids)), short(event.amount)
+            f"{event.sample:,}", event.kind, " to ".join(map(shown, event.ids)), short(event.amount)
         )
     console.print(table)

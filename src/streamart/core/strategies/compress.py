@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..._jit import NONE, TIE, jit, jit_alloc, jit_part
+from ..._jit import NONE, TIE, ZERO, constant, jit, jit_part
 from ..._typing import Floats, Ints, Records
 from ...icvi.footprints import assign
 from ...icvi.hints import is_anchored
@@ -29,8 +29,8 @@ from ..module_a import box_norm, is_ahead, joint_norm, learn_box
 STILL = 1e-9
 """A box that moved by less than this share of the range did not move (beta1 < 1 only creeps)."""
 MAX_EPOCHS = 100
-TRIAL_ONLY, IN_FULL = np.int64(0), np.int64(1)
-NOTHING_JOINS, SOME_JOIN, NO_ROOM = np.int64(0), np.int64(1), np.int64(2)
+TRIAL_ONLY, IN_FULL = constant(0), constant(1)
+NOTHING_JOINS, SOME_JOIN, NO_ROOM = constant(0), constant(1), constant(2)
 
 UNIT = np.dtype(
     [
@@ -89,10 +89,15 @@ def compress_strategy(s: State) -> None:
         s.now[0]["boxes_changed"] = 1
 
 
-@jit_alloc
+@jit
 def compress_in_room(s: State, inactive: int, in_full: int) -> int:
     """Makes the arrays, larger ones if those are too small."""
-    categories, d, k, outcome = s.now[0]["categories"], s.feature.shape[1], s.now[LIVE]["k"], NO_ROOM
+    categories, d, k, outcome = (
+        s.now[0]["categories"],
+        s.feature.shape[1],
+        s.now[LIVE]["k"],
+        NO_ROOM,
+    )
     room, rows = 2 * inactive, categories if has_weights(s) else 0
     while outcome == NO_ROOM:
         outcome = compress(
@@ -154,7 +159,7 @@ def compress(s: State, m: Compressor, in_full: int) -> int:
 @jit
 def enter_active(s: State, m: Compressor) -> int:
     """The active categories as units, those of H on the list; returns how many are active."""
-    active, inactive = np.int64(0), 0
+    active, inactive = ZERO, 0
     for place in range(s.now[0]["categories"]):
         p = s.order[place]
         if is_inactive(s, p):
@@ -228,7 +233,7 @@ def find_unit(s: State, m: Compressor, active: int, total: int, p: int) -> int:
         for j in range(total):
             if unit[j]["activation"] > least and unit[j]["match"] >= rho - TIE:
                 if unit[j]["mark"] == 0 and (last < 0 or is_ahead(unit, last, j)):
-                    top, least = np.int64(j), unit[j]["activation"] + TIE
+                    top, least = j, unit[j]["activation"] + TIE
         if top < 0 or unit[top]["cluster"] == home:
             return top
         unit[top]["mark"] = 1

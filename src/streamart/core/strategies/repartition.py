@@ -13,12 +13,12 @@ import numpy as np
 from ..._jit import jit_entry
 from ..._typing import Floats, Ints
 from ...icvi.batch import conn_index, index_of_footprints
-from ...icvi.registry import BY_NAME
 from ...icvi.partition import rebuild
+from ...icvi.registry import BY_NAME
 from ...icvi.state import LIVE, State
 from .. import map_field
-from ..events import MERGED
 from ..corrections import relabel
+from ..events import MERGED
 from ..identity import settle_ids
 from .contact import measure_contacts
 from .cut import CRITERIA, Decision, criteria_of, is_one, last_greatest, scaled, score, shapes

@@ -74,7 +74,7 @@ def merge_rows(s: State, i: int, j: int) -> None:
         if path[c]["n"] > 0 and c < j:
             partner = path[c]["partner"]
             cheaper = c < i and (partner < 0 or cost[c, i] <= cost[c, partner] * (1.0 + TIE))
-            if c == i or partner == i or partner == j or cheaper:
+            if c == i or partner in (i, j) or cheaper:
                 find_partner(s, c)
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .icvi.batch import footprints, index_of_footprints
-from .icvi.registry import BY_NAME
+from ..icvi.batch import footprints, index_of_footprints
+from ..icvi.registry import BY_NAME
 
 
 def validity_score(X: ArrayLike, labels: ArrayLike, icvi: str = "ch") -> float:
@@ -33,10 +34,16 @@ def validity_score(X: ArrayLike, labels: ArrayLike, icvi: str = "ch") -> float:
     return -value if BY_NAME[icvi].smaller_is_better else value
 
 
-def validity_scorer(icvi: str = "ch") -> Any:
+class Predictor(Protocol):
+    """An estimator that puts samples into clusters."""
+
+    def predict(self, X: ArrayLike) -> ArrayLike: ...
+
+
+def validity_scorer(icvi: str = "ch") -> Callable[[Predictor, ArrayLike, object], float]:
     """A scorer for scikit-learn's model selection: `validity_score` of what `predict` says."""
     return partial(_score, icvi=icvi)
 
 
-def _score(estimator: Any, X: ArrayLike, y: Any = None, *, icvi: str) -> float:
+def _score(estimator: Predictor, X: ArrayLike, y: object = None, *, icvi: str) -> float:
     return validity_score(X, estimator.predict(X), icvi)

@@ -1,16 +1,18 @@
-"""What a person says about samples and clusters, and whether it can all be true.
+"""Hints: what a person says about samples and clusters, and whether it can all be true.
 
-A *group* is a set of samples that are in one cluster for certain: those with one name, those that
-must be together, one sample that must be apart from another. Facts are kept as they were said, so
-that one can be taken back.
+Works on what was said alone; the network is not touched. A *group* is a set of samples that are in
+one cluster for certain: those with one name, those that must be together, one sample that must be
+apart from another. Facts are kept as they were said, so that one can be taken back.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
+
+from ..history.ids import is_written_id, shown
 
 
 class HintError(ValueError):
@@ -25,6 +27,17 @@ class cluster(NamedTuple):
 
 Member = int | str | cluster
 """What a hint speaks of: the number of a sample in the batch, a name, or ``cluster(id)``."""
+SampleNames = Sequence[str | None] | Mapping[int, str]
+Fact = tuple[str, int, Any]
+"""together or apart with two groups, or named with a group and its name."""
+
+
+class HintFields(TypedDict, total=False):
+    """`Hints` as a dict."""
+
+    names: SampleNames | None
+    together: Iterable[Sequence[Member]]
+    apart: Iterable[Sequence[Member]]
 
 
 class Hints:
@@ -46,18 +59,18 @@ class Hints:
     >>> from streamart import Hints, ICVITopoARTMAP
     >>> X = [[0.0, 0], [9, 9], [0, 1], [8, 9], [1, 0]]
     >>> model = ICVITopoARTMAP().partial_fit(X, hints=Hints(names={0: "west", 1: "east"}))
-    >>> [model.names_[i] for i in model.cluster_ids_[model.labels_]]
+    >>> [model.names_[i] for i in model.ids_]
     ['west', 'east', 'west', 'east', 'west']
     >>> model.partial_fit(X[:2], hints=Hints(names={0: "west", 1: "east"}, together=[(0, 1)]))
     Traceback (most recent call last):
     ...
-    streamart.hints.HintError: sample 0 and sample 1 cannot be together: they are called 'west' and
-    'east'.
+    streamart.people.hints.HintError: sample 0 and sample 1 cannot be together: they are called
+    'west' and 'east'.
     """
 
     def __init__(
         self,
-        names: Sequence[str | None] | Mapping[int, str] | None = None,
+        names: SampleNames | None = None,
         together: Iterable[Sequence[Member]] = (),
         apart: Iterable[Sequence[Member]] = (),
     ) -> None:
@@ -69,7 +82,7 @@ class Hints:
         return f"Hints(names={self.names!r}, together={self.together!r}, apart={self.apart!r})"
 
 
-def checked_hints(hints: Any, n_samples: int) -> Hints:
+def checked_hints(hints: Hints | HintFields, n_samples: int) -> Hints:
     """Hints of a valid form: names by sample, members of a known kind."""
     if isinstance(hints, Mapping):
         unknown = set(hints) - {"names", "together", "apart"}
@@ -102,8 +115,8 @@ def _checked_names(names: Any, n_samples: int) -> dict[int, str]:
     for sample, name in pairs:
         if name is None or (isinstance(name, float) and np.isnan(name)):
             continue
-        if not isinstance(name, str) or not name:
-            raise HintError(f"A name is a string that is not empty, not {name!r}.")
+        if not is_name(name):
+            raise HintError(wrong_name(name))
         found[_checked_sample(sample, n_samples)] = str(name)
     return found
 
@@ -124,18 +137,29 @@ def _checked_member(member: Any, n_samples: int) -> Member:
     return _checked_sample(member, n_samples)
 
 
+def is_name(name: object) -> bool:
+    """Can a cluster be called this? ``"#12"`` is an id."""
+    return isinstance(name, str) and name != "" and not is_written_id(name)
+
+
+def wrong_name(name: object) -> str:
+    """Why a cluster cannot be called this."""
+    if isinstance(name, str) and name:
+        return f"{name!r} is an id, not a name; choose a name of another form."
+    return f"A name is a string that is not empty, not {name!r}."
+
+
 def told(member: Member) -> str:
     """How a member is called in messages."""
     if isinstance(member, cluster):
-        return f"cluster {member.id}"
+        return f"cluster {shown(member.id)}"
     return f"{member!r}" if isinstance(member, str) else f"sample {member}"
 
 
 class HintBook:
     """All facts so far, and what follows from them.
 
-    Groups are numbers. Facts are ``(kind, first, second)``: together or apart with two groups,
-    named with a group and its name.
+    Groups are numbers. Facts are ``(kind, first, second)``.
 
     >>> book = HintBook()
     >>> a, b, c = book.new_group(), book.new_group(), book.new_group()
@@ -145,10 +169,19 @@ class HintBook:
     True
     """
 
-    def __init__(self, groups: Iterable[int] = (), facts: Iterable[tuple[Any, ...]] = ()) -> None:
+    def __init__(self, groups: Iterable[int] = (), facts: Iterable[Fact] = ()) -> None:
         self.groups = list(groups)
-        self.facts = [tuple(fact) for fact in facts]
+        self.facts: list[Fact] = [(kind, first, second) for kind, first, second in facts]
         self._conclude()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"groups": self.groups, "facts": self.facts}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        self.__init__(kept["groups"], kept["facts"])  # type: ignore[misc]
+
+    def copy(self) -> HintBook:
+        return HintBook(self.groups, self.facts)
 
     def new_group(self, number: int | None = None) -> int:
         number = len(self.groups) if number is None else number
@@ -219,10 +252,10 @@ class HintBook:
         else:
             self._note(kind, first, second)
 
-    def remove(self, facts: Iterable[tuple[Any, ...]], groups: Iterable[int] = ()) -> None:
+    def remove(self, facts: Iterable[Fact], groups: Iterable[int] = ()) -> None:
         """Take facts back, each once, and of these groups those of which nothing else is said."""
         for fact in facts:
-            self.facts.remove(tuple(fact))
+            self.facts.remove(fact)
         spoken_of = {group for _, first, second in self.facts for group in (first, second)}
         gone = set(groups) - spoken_of
         self.groups = [group for group in self.groups if group not in gone]

@@ -1,4 +1,4 @@
-"""Parameters of the network: their ranges, and how the core wants them."""
+"""Parameters of the network: their ranges, and how the core wants them. Touches nothing else."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from typing import Any
 
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from ._typing import Records
-from .core.strategies.cut import CRITERIA
-from .icvi.registry import BY_NAME
-from .icvi.state import SPLIT_ACTIVITY, SPLIT_FULL, SPLIT_OFF, SPLIT_PARTIAL, make_params
+from .._typing import Records
+from ..core.strategies.cut import CRITERIA
+from ..icvi.registry import BY_NAME
+from ..icvi.state import SPLIT_ACTIVITY, SPLIT_FULL, SPLIT_OFF, SPLIT_PARTIAL, make_params
 
+STRATEGIES = ("merge", "split", "swap", "compress", "prune")
+"""The paper's post-processing strategies, in the order in which they run."""
 _SPLITS = {"activity": SPLIT_ACTIVITY, "full": SPLIT_FULL, "partial": SPLIT_PARTIAL}
 
 CONSTRAINTS: dict[str, list[Any]] = {
@@ -30,13 +32,9 @@ CONSTRAINTS: dict[str, list[Any]] = {
     "icvi_match_tracking": ["boolean"],
     "epsilon_icvi": [Interval(Real, 0, None, closed="neither"), None],
     "rho_mt": [Interval(Real, 0, 2, closed="both")],
-    "merge": ["boolean"],
-    "split": ["boolean"],
+    "strategies": [tuple, list, set, frozenset],
     "split_type": [StrOptions(set(_SPLITS))],
-    "swap": ["boolean"],
-    "compress": ["boolean"],
     "rho_c": [Interval(Real, 0, 1, closed="both")],
-    "prune": ["boolean"],
     "tau": [Interval(Integral, 0, None, closed="left")],
     "phi": [Interval(Integral, 0, None, closed="left")],
     "xi": [Interval(Integral, 1, None, closed="left")],
@@ -46,6 +44,25 @@ CONSTRAINTS: dict[str, list[Any]] = {
     "record_history": ["boolean"],
     "record_events": ["boolean", Interval(Integral, 0, None, closed="left")],
 }
+
+
+# What the core calls a parameter, where that is not its name.
+_NAMES = dict.fromkeys(STRATEGIES, "strategies") | {
+    "cosine": "match",
+    "variable": "map_learning",
+    "second_raised": "second_winner_vigilance",
+    "escape": "escape_single_cluster",
+}
+
+
+def changed_params(before: Records, now: Records) -> list[str]:
+    """Names of the parameters that differ between two records."""
+    names = before.dtype.names or ()
+    changed = [name for name in names if before[0][name] != now[0][name]]
+    found = [_NAMES.get(name, name) for name in changed]
+    if "split" in changed and before[0]["split"] != SPLIT_OFF and now[0]["split"] != SPLIT_OFF:
+        found[changed.index("split")] = "split_type"
+    return list(dict.fromkeys(found))
 
 
 def core_params(owner: str, given: Mapping[str, Any]) -> Records:
@@ -62,20 +79,28 @@ def core_params(owner: str, given: Mapping[str, Any]) -> Records:
             f"The 'beta2' parameter of {owner} must be in the range [0, beta1] = "
             f"[0, {given['beta1']!r}]. Got {given['beta2']!r} instead."
         )
+    strategies = given["strategies"]
+    for strategy in strategies:
+        if strategy not in STRATEGIES:
+            raise ValueError(
+                f"The 'strategies' parameter of {owner} must hold some of {STRATEGIES}. "
+                f"Got {strategy!r} instead."
+            )
     rho, rho_mt, step = given["rho"], given["rho_mt"], given["epsilon_icvi"]
     if step is None:
         step = rho - rho_mt if given["match"] == "cosine" else rho_mt - rho
     same = (
-        "use_uncommitted icvi_match_tracking merge swap compress prune tau phi xi rho beta1 beta2 "
-        "alpha epsilon rho_ab beta_ab rho_mt rho_c"
+        "use_uncommitted icvi_match_tracking tau phi xi rho beta1 beta2 alpha epsilon rho_ab "
+        "beta_ab rho_mt rho_c"
     )
     return make_params(
         cosine=given["match"] == "cosine",
         variable=given["map_learning"] == "variable",
-        split=_SPLITS[given["split_type"]] if given["split"] else SPLIT_OFF,
+        split=_SPLITS[given["split_type"]] if "split" in strategies else SPLIT_OFF,
         second_raised=given["second_winner_vigilance"] == "raised",
         escape=given["escape_single_cluster"],
         repartition=given["repartition"] is not None,
         epsilon_icvi=step,
+        **{name: name in strategies for name in ("merge", "swap", "compress", "prune")},
         **{name: given[name] for name in same.split()},
     )

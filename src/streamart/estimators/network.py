@@ -1,23 +1,28 @@
-"""ICVITopoARTMAP: the network behind scikit-learn's contract for clusterers."""
+"""ICVITopoARTMAP: the paper's network behind scikit-learn's contract for clusterers.
+
+Holds the parameters; learning is the engine's (`engines.network`).
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Collection
 
 import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import ClusterMixin
 
-from ._typing import Records
-from .clusterer import Clusterer, matter_of
-from .core.strategies.repartition import Matter
-from .hints import HintBook
-from .icvi.state import MEAN, State
-from .measure import Extent, participation_ratio
-from .network import rows_of
-from .parameters import CONSTRAINTS, core_params
-from .switch import plain, switch
+from .._typing import Floats
+from ..engines.network import NetworkEngine
+from ..history.events import event_room
+from ..icvi.registry import BY_NAME
+from ..icvi.state import Room, allocate
+from ..people.explain import Explanation
+from .base import OnlineClusterer
+from .checks import checked_samples
+from .parameters import CONSTRAINTS, STRATEGIES, changed_params, core_params
 
 
-class ICVITopoARTMAP(Clusterer):
+class ICVITopoARTMAP(ClusterMixin, OnlineClusterer[NetworkEngine]):
     """Online clustering with iCVI-TopoARTMAP.
 
     A stream is learnt one sample at a time and not stored. Module A covers it with categories
@@ -55,10 +60,11 @@ class ICVITopoARTMAP(Clusterer):
         Step of that, > 0; None jumps to `rho_mt` at once.
     rho_mt : float, default=0.9
         The vigilance that it is raised to.
-    merge, split, swap, compress, prune : bool, default=True
-        The post-processing strategies, in the order in which they run.
+    strategies : collection of str, default=("merge", "split", "swap", "compress", "prune")
+        The post-processing strategies that are in use; they run in this order. (`merge` and `split`
+        are also what a person does; see the methods.)
     split_type : {"activity", "full", "partial"}, default="activity"
-        Activity-based, full- or partial-cluster-decomposition.
+        How the strategy "split" does it: activity-based, full- or partial-cluster-decomposition.
     rho_c : float, default=0.0
         Vigilance of compression, in [0, 1].
     tau : int, default=0
@@ -85,9 +91,11 @@ class ICVITopoARTMAP(Clusterer):
     Attributes
     ----------
     labels_ : ndarray of shape (n_samples,)
-        Cluster of each sample of the last call, 0 to ``n_clusters_ - 1``. After `fit`, what
-        `predict` says (the paper's way to evaluate); after `partial_fit`, the cluster of the
-        category that learnt the sample.
+        Position of the cluster of each sample of the last call, 0 to ``n_clusters_ - 1``. After
+        `fit`, what `predict` says (the paper's way to evaluate); after `partial_fit`, the cluster
+        of the category that learnt the sample.
+    ids_ : ndarray of shape (n_samples,)
+        Permanent id of the cluster of each of these samples.
     n_clusters_, n_categories_ : int
     n_samples_seen_ : int
     icvi_value_ : float
@@ -100,28 +108,28 @@ class ICVITopoARTMAP(Clusterer):
     clusters_ : Clusters
     conn_ : scipy.sparse.csr_array of shape (n_categories_, n_categories_)
         How often two categories were first and second winner together.
-    class_clusters_ : dict
-        Cluster of each supervised label seen.
+    class_ids_ : dict
+        Permanent id of the cluster of each supervised label seen.
     cluster_ids_ : ndarray of shape (n_clusters_,)
-        Permanent id of each cluster: ``cluster_ids_[labels_]`` are ids of samples. Of clusters that
-        merge, the largest keeps its id; of the parts of one that is split, the largest does.
+        Permanent id of the cluster at each position. Of clusters that merge, the largest keeps its
+        id; of the parts of one that is split, the largest does.
     aliases_ : dict of int
         Where every id that has ended went: to a living one.
     names_ : dict
         Names of clusters, by id.
     events_ : list of Event
         If `record_events`: the latest changes, oldest first; see also `new_events`, `on_event`.
-    work_ : dict of int
-        How often a strategy searched (merge_walks, splits, swap_searches, compressions, and
-        compressions_in_place, where one category alone had to be looked at), how often a
-        proof made that needless (merge_proofs, split_proofs, swap_proofs, compress_proofs), and
-        the dearer attempts at a proof for merge (merge_paths, floor_renewals).
     history_ : dict of ndarray
         If `record_history`: icvi_value, tracker, rho, n_categories, n_clusters after each sample.
     n_features_in_ : int
 
     Notes
     -----
+    Positions (`labels_`, `predict`) shift when a cluster disappears; ids (`ids_`, `predict_ids`) do
+    not. What a person types or reads is an id or a name, never a position. "Outliers" in `predict`
+    are samples for which the nearest point of every box is farther than the vigilance in force
+    (`rho_`) allows.
+
     Deviations from the printed paper, and why, are listed in docs/paper-map.md. Calls from several
     threads are carried out one after the other.
 
@@ -158,13 +166,9 @@ class ICVITopoARTMAP(Clusterer):
         icvi_match_tracking: bool = True,
         epsilon_icvi: float | None = None,
         rho_mt: float = 0.9,
-        merge: bool = True,
-        split: bool = True,
+        strategies: Collection[str] = STRATEGIES,
         split_type: str = "activity",
-        swap: bool = True,
-        compress: bool = True,
         rho_c: float = 0.0,
-        prune: bool = True,
         tau: int = 0,
         phi: int = 5,
         xi: int = 200,
@@ -188,13 +192,9 @@ class ICVITopoARTMAP(Clusterer):
         self.icvi_match_tracking = icvi_match_tracking
         self.epsilon_icvi = epsilon_icvi
         self.rho_mt = rho_mt
-        self.merge = merge
-        self.split = split
+        self.strategies = strategies
         self.split_type = split_type
-        self.swap = swap
-        self.compress = compress
         self.rho_c = rho_c
-        self.prune = prune
         self.tau = tau
         self.phi = phi
         self.xi = xi
@@ -204,45 +204,89 @@ class ICVITopoARTMAP(Clusterer):
         self.record_history = record_history
         self.record_events = record_events
 
-    @switch
-    def merge(self, a: int | str, b: int | str) -> int:
-        """Make two clusters (ids or names) one, for good; returns the id that is kept.
+    # ------------------------------------------------------------------ the engine
 
-        What they hold will never be taken apart again by strategies, as if a hint said that they
-        are together; `undo` takes it back. (``merge`` is also a parameter: whether the network
-        merges by itself.)
+    def _new_engine(self, n_features: int) -> NetworkEngine:
+        params = core_params(type(self).__name__, self.get_params())
+        room = Room(events=event_room(self.record_events))
+        return NetworkEngine(
+            allocate(BY_NAME[self.icvi], params, n_features, room), self.repartition
+        )
+
+    def _refuse_change(self) -> None:
+        """The arrays of a model are laid out for its parameters."""
+        params = core_params(type(self).__name__, self.get_params())
+        changed = []
+        if self._state.params.tobytes() != params.tobytes():
+            changed = changed_params(self._state.params, params)
+        if self._model.engine.index.name != self.icvi:
+            changed.append("icvi")
+        if changed:
+            raise ValueError(
+                f"Parameters changed since the model began to learn ({', '.join(changed)}). "
+                "Use fit to start anew, or set them back."
+            )
+
+    def _set_parameters(self, learning: bool) -> None:
+        self._model.engine.criterion = self.repartition
+
+    # ------------------------------------------------------------------ questions
+
+    @property
+    def tracker_(self) -> int:
+        with self._reading() as model:
+            return int(model.state.now[0]["tracker"])
+
+    @property
+    def rho_(self) -> float:
+        with self._reading() as model:
+            return float(model.state.now[0]["step_vigilance"])
+
+    @property
+    def class_ids_(self) -> dict[int, int]:
+        with self._reading() as model:
+            ids, clusters = model.cluster_ids(), model.state.classes["cluster"]
+            rows = model.engine.label_rows.items()
+            return {label: int(ids[clusters[row]]) for label, row in rows}
+
+    def novelty(self, X: ArrayLike) -> Floats:
+        """How badly each sample fits what was learnt: 0 is inside a category.
+
+        With ``match="fuzzy"``, the distance from the nearest box, as a share of the range of the
+        data, averaged over the features (above 1 far outside the range); with "cosine", the least
+        cosine distance.
+
+        Examples
+        --------
+        >>> from streamart import ICVITopoARTMAP
+        >>> model = ICVITopoARTMAP().partial_fit([[0.0, 0], [10, 10], [0, 1], [9, 10]])
+        >>> model.novelty([[0.0, 0.5], [5, 5], [30, 30]]).round(2).tolist()
+        [0.0, 0.4, 2.0]
         """
-        return self._merge(a, b)
+        with self._reading() as model:
+            return model.engine.novelty(checked_samples(self, X, reset=False))
 
-    @switch
-    def split(self, cluster: int | str) -> int:
-        """Split a cluster (id or name) in two, for good; returns the id of the new part.
+    def explain(self, x: ArrayLike) -> Explanation:
+        """What the model would do with one sample, and why; nothing is learnt.
 
-        Where, the index says (the paper's partial-cluster-decomposition). Strategies will not merge
-        the two again; `undo` takes it back. (``split`` is also a parameter.)
+        The order in which categories are tried, which test each passes or fails, and the index for
+        every cluster, as `partial_fit` would find them for this sample without a label. (Afterwards
+        strategies may move categories; that is not part of the answer.)
+
+        Examples
+        --------
+        >>> from streamart import ICVITopoARTMAP
+        >>> model = ICVITopoARTMAP().partial_fit([[0.0, 0], [10, 10], [0, 1], [9, 10]])
+        >>> print(model.explain([0.5, 0.5]))
+        goes to cluster #0, learnt by category 0 (novelty 0.025)
+        runner-up: #1
+        index if it joined:
+          #0: 547.286  best
+          #1: 2.57453
+        categories, the most active first:
+          0 of #0: activation 0.9732, match 0.9250: passes all tests
+          1 of #1: activation 0.0526, match 0.0500: fails activation, vigilance, map field
         """
-        return self._split(cluster)
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Parameters of the estimator, as they were given."""
-        return {name: plain(self, name) for name in self._get_param_names()}
-
-    # ------------------------------------------------------------------ checks
-
-    def _holds_whole_clusters(self) -> bool:
-        return self.repartition is not None
-
-    def _repartition(self, state: State) -> State:
-        assert self.repartition is not None
-        return self._regroup(state, self.repartition, None)[0]
-
-    def _matter(self, state: State, book: HintBook) -> Matter:
-        """Footprints as module B has them, in the units of the data."""
-        rows = rows_of(state)
-        n, mean = state.cat["n"][rows].astype(float), state.box[MEAN, rows]
-        away = np.sqrt(n)[:, None] * (mean - n @ mean / n.sum())
-        extent = Extent(max(1.0, participation_ratio(away)), 0.0)
-        return matter_of(state, book, mean, state.cat["cp"][rows], extent)
-
-    def _checked_params(self) -> Records:
-        return core_params(type(self).__name__, self.get_params())
+        with self._reading() as model:
+            row = np.asarray(x, dtype=object)[None]
+            return model.engine.explain(checked_samples(self, row, reset=False, named=False)[0])

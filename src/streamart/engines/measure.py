@@ -1,4 +1,7 @@
-"""How samples are measured: which scaling suits a stream, and how many dimensions it fills."""
+"""How samples are measured: which scaling suits a stream, and how many dimensions it fills.
+
+Works on samples alone.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ._typing import Floats
+from .._typing import Floats
 
 
 def unit_vectors(X: Floats) -> Floats:

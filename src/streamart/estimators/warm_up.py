@@ -9,10 +9,10 @@ from threading import Timer
 import numpy as np
 from sklearn.base import clone
 
-from .clusterer import Clusterer
-from .core.budget import link_again
-from .core.strategies.split import decompose
-from .self_tuning import StreamART
+from ..core.budget import link_again
+from ..core.strategies.split import decompose
+from .network import ICVITopoARTMAP
+from .stream_art import StreamART
 
 NOTICE = "Compiling for first use; this may take a minute and is cached afterwards."
 PATIENCE = 1.5
@@ -32,7 +32,7 @@ def told_if_slow(tell: Callable[[str], object]) -> Iterator[None]:
         timer.join()  # nothing is told after this
 
 
-def warm_up(model: Clusterer) -> None:
+def warm_up(model: StreamART | ICVITopoARTMAP) -> None:
     """Compile all that such a model needs to learn samples, with or without names, and to predict,
     or load it from the cache; the model stays as it is.
     """
@@ -45,5 +45,5 @@ def warm_up(model: Clusterer) -> None:
     if isinstance(twin, StreamART):
         nobody = np.full(1, -1, dtype=np.int64)
         link_again(twin._state, nobody, nobody)
-    elif twin.split and twin.split_type != "activity":
+    elif "split" in twin.strategies and twin.split_type != "activity":
         decompose(twin._state)

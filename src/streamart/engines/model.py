@@ -1,0 +1,183 @@
+"""Model: an engine with the names and corrections of people, and how one batch goes through it.
+
+For a batch: room for events, learning, then the listeners hear what changed. The engine is brought
+up to date whenever somebody reads.
+"""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import Generic, Self, TypeVar
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from .._typing import Floats, Ints
+from ..core.views import Categories, Clusters, categories_of, clusters_of, table_of_links
+from ..history.events import Event, EventLog, read_event, recorded, with_ring
+from ..history.ids import aliases, cluster_ids
+from ..icvi.state import LIVE, State
+from ..people.corrections import Corrections
+from ..people.explain import Suggestion, merge_suggestions
+from ..people.hints import Hints
+from ..people.names import Names
+from ..people.plan import Plan, plan_hints
+from .engine import HISTORY_COLUMNS, NO_HISTORY, Collect, Engine
+
+EngineType = TypeVar("EngineType", bound=Engine)
+
+
+class Model(Generic[EngineType]):
+    """What was learnt of a stream, and what people said of it."""
+
+    def __init__(self, engine: EngineType) -> None:
+        self.engine = engine
+        self.names = Names()
+        self.corrections = Corrections()
+        self.sample_rows: Ints | None = None
+        """Category of each sample of the last batch; None: `learn_one` was the last call."""
+
+    def plan(self, hints: Hints) -> Plan:
+        """What the hints for a batch come to; refuses those that cannot be true."""
+        engine = self.engine
+        state = engine.state if engine.state.now[0]["n"] else None
+        return plan_hints(
+            hints,
+            engine.book,
+            self.names,
+            state,
+            engine.rows_taken(),
+            engine.holds_whole_clusters,
+        )
+
+    def learn(
+        self, X: Floats, classes: Ints, plan: Plan | None, log: EventLog, record: bool = False
+    ) -> Floats:
+        """Learn a batch that has been checked; returns a row of history for each, if asked to."""
+        history = np.empty((len(X), len(HISTORY_COLUMNS))) if record else NO_HISTORY
+        self.collect(log)
+        self.sample_rows = self.engine.learn(X, classes, history, plan, self._collecting(log))
+        return history
+
+    def _collecting(self, log: EventLog) -> Collect:
+        return lambda state: log.collect(state, self.engine.sign)
+
+    def end_fit(self, X: Floats) -> None:
+        """The samples of `fit` count to the clusters where the whole stream puts them."""
+        if self.sample_rows is not None:
+            self.sample_rows = self.engine.rows_after_fit(X, self.sample_rows)
+
+    def learn_one(self, sample: Floats, log: EventLog) -> int:
+        """Learn one sample, given as a row of a table; returns the position of its cluster."""
+        place = self.engine.learn_one(sample, self._collecting(log))
+        self.sample_rows = None
+        return place
+
+    def bring_up_to_date(self, log: EventLog) -> None:
+        """Derive what is derived late; listeners hear of it."""
+        if not self.engine.is_derived:
+            self.collect(log)
+            self.engine.derive()
+            log.tell(self.engine.state, self.engine.sign)
+
+    # ------------------------------------------------------------------ events
+
+    def make_ring(self, wanted: int, log: EventLog) -> None:
+        """Room for so many events."""
+        self.engine.state = with_ring(self.engine.state, wanted, bool(log.listeners))
+
+    def collect(self, log: EventLog) -> None:
+        log.collect(self.engine.state, self.engine.sign)
+
+    def tell(self, log: EventLog) -> None:
+        """Listeners hear what changed."""
+        if log.listeners:
+            self.bring_up_to_date(log)
+        log.tell(self.engine.state, self.engine.sign)
+
+    # ------------------------------------------------------------------ what can be read
+
+    @property
+    def state(self) -> State:
+        return self.engine.state
+
+    def n_samples(self) -> int:
+        return int(self.state.now[0]["n"])
+
+    def n_clusters(self) -> int:
+        return int(self.state.now[0]["k"])
+
+    def n_categories(self) -> int:
+        return int(self.state.now[0]["categories"])
+
+    def labels(self) -> Ints:
+        """Position of the cluster of each sample of the last call."""
+        rows = self.sample_rows
+        if rows is None:
+            rows = self.state.now["winner"][:1]
+        labels: Ints = self.state.label[LIVE, rows]
+        return labels
+
+    def ids(self) -> Ints:
+        """Permanent id of the cluster of each sample of the last call."""
+        return self.ids_at(self.labels())
+
+    def ids_at(self, positions: Ints) -> Ints:
+        """Permanent ids of the clusters at these positions; -1 stays -1."""
+        ids: Ints = np.append(self.cluster_ids(), -1)[positions]
+        return ids
+
+    def cluster_ids(self) -> Ints:
+        """Permanent id of the cluster at each position."""
+        return cluster_ids(self.state)
+
+    def aliases(self) -> dict[int, int]:
+        """Where every id that has ended went: to a living one."""
+        return aliases(self.state)
+
+    def living_names(self) -> dict[int, str]:
+        """Names of living clusters, by id."""
+        return self.names.of_living(self.state, self.engine.book)
+
+    def resolve(self, cluster: int | str) -> int:
+        """The living id that an id ever given out, or a name, stands for today."""
+        return self.names.resolve(self.state, self.engine.book, cluster)
+
+    def icvi_value(self) -> float:
+        """The validity index, in its own direction."""
+        return self.engine.icvi_value()
+
+    def categories(self) -> Categories:
+        return categories_of(self.state)
+
+    def clusters(self) -> Clusters:
+        return clusters_of(self.state)
+
+    def conn(self) -> csr_array:
+        """How often two categories were first and second winner together."""
+        return csr_array(table_of_links(self.state))
+
+    def nearest(self, X: Floats, outliers: bool) -> Ints:
+        """Position of the cluster of each sample, -1 for outliers; nothing is learnt."""
+        labels: Ints = self.state.label[LIVE, self.engine.nearest(X)]
+        return np.where(self.engine.is_outlier(X), -1, labels) if outliers else labels
+
+    def events(self, wanted: int) -> list[Event]:
+        """The latest events, at most so many, oldest first."""
+        numbers = recorded(self.state, wanted)
+        return [read_event(self.state, number, self.engine.sign) for number in numbers]
+
+    def next_event(self, log: EventLog, wanted: int) -> Event | None:
+        """The oldest of these that the log has not given out; None if there is none."""
+        return log.next_unseen(self.state, wanted, self.engine.sign)
+
+    def merge_suggestions(self, limit: int | None) -> list[Suggestion]:
+        engine, now = self.engine, self.icvi_value()
+        return merge_suggestions(self.state, engine.index_if_merged(), now, engine.sign, limit)
+
+    def copied(self) -> Self:
+        """A model that shares nothing with this one, and has no listeners."""
+        twin = type(self)(self.engine.copied())
+        twin.names, twin.corrections = deepcopy(self.names), deepcopy(self.corrections)
+        twin.sample_rows = None if self.sample_rows is None else self.sample_rows.copy()
+        return twin

@@ -1,0 +1,126 @@
+"""The paper's network as an engine: the loop around `core.learn`, and what is rare in it.
+
+Touches the compiled core and the hints. The programs for rare events (decomposition, repartition)
+are compiled when they are first due.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .._jit import TIE
+from .._typing import Floats, Ints
+from ..core.corrections import split_in_two
+from ..core.learn import predict, run
+from ..core.strategies.repartition import adopt_partition, derive
+from ..core.strategies.split import decompose
+from ..core.views import rows_of
+from ..icvi.registry import Index, index_of
+from ..icvi.state import (
+    DUE_DECOMPOSITION,
+    DUE_LISTENERS,
+    DUE_REPARTITION,
+    MEAN,
+    State,
+    grown,
+)
+from ..people.explain import Explanation, IndexIfMerged, explain_sample, index_if_merged
+from ..people.groups import find_groups, hold, write_apart
+from ..people.plan import Plan
+from .engine import Collect, Engine
+from .measure import Extent, participation_ratio
+from .partition import partition_input, with_room_for
+
+
+class NetworkEngine(Engine):
+    """iCVI-TopoARTMAP."""
+
+    def __init__(self, state: State, criterion: str | None) -> None:
+        super().__init__(state)
+        self.criterion = criterion
+        """What decides the number of clusters when they are derived anew; None: they are not."""
+
+    # ------------------------------------------------------------------ learning
+
+    def run(
+        self, X: Floats, classes: Ints, slots: Ints, history: Floats, begin: int, collect: Collect
+    ) -> None:
+        while begin < len(X):
+            begin = run(self.state, X, classes, slots, history, begin)
+            if begin < len(X):
+                due = self.state.now[0]["due"]
+                if due == DUE_DECOMPOSITION:
+                    decompose(self.state)
+                elif due == DUE_LISTENERS:
+                    collect(self.state)
+                elif due == DUE_REPARTITION:
+                    collect(self.state)
+                    self.derive()
+                else:
+                    self.state = grown(self.state)
+
+    def rows_after_fit(self, X: Floats, rows: Ints) -> Ints:
+        """After `fit`, samples are where the whole stream puts them, the paper's way."""
+        return self.nearest(X)
+
+    @property
+    def is_derived(self) -> bool:
+        """They are learnt with the samples."""
+        return True
+
+    def derive(self) -> None:
+        """The strategy `repartition`: the clusters anew, from all categories."""
+        assert self.criterion is not None
+        state, rows = self.state, rows_of(self.state)
+        n, mean = state.cat["n"][rows].astype(float), state.box[MEAN, rows]
+        away = np.sqrt(n)[:, None] * (mean - n @ mean / n.sum())
+        extent = Extent(max(1.0, participation_ratio(away)), 0.0)
+        given = partition_input(state, self.book, mean, state.cat["cp"][rows], extent)
+        labels, _ = derive(given, self.criterion, None)
+        self.state = with_room_for(state, int(labels.max()) + 1, self.book.any_apart)
+        adopt_partition(self.state, labels)
+        find_groups(self.book, self.state)
+        write_apart(self.book, self.state)
+
+    # ------------------------------------------------------------------ hints
+
+    @property
+    def holds_whole_clusters(self) -> bool:
+        return self.criterion is not None
+
+    def carry_out(self, plan: Plan) -> None:
+        self.state = hold(self.state, plan, self.label_rows.values())
+        self.book = plan.book
+
+    def split_in_two(self, place: int) -> bool:
+        """Where the index says (partial-cluster-decomposition)."""
+        return bool(split_in_two(self.state, place))
+
+    # ------------------------------------------------------------------ questions
+
+    @property
+    def index(self) -> Index:
+        return index_of(type(self.state.index))
+
+    def nearest(self, X: Floats) -> Ints:
+        winners = np.empty(len(X), dtype=np.int64)
+        predict(self.state, X, winners, np.empty(0))
+        return winners
+
+    def novelty(self, X: Floats) -> Floats:
+        badness = np.empty(len(X))
+        predict(self.state, X, np.empty(len(X), dtype=np.int64), badness)
+        return badness
+
+    def is_outlier(self, X: Floats) -> Ints:
+        """By the vigilance in force. A box counts as the point of it that is nearest to the sample:
+        what it has grown to is no reason to refuse what it holds."""
+        rho = float(self.state.now[0]["step_vigilance"])
+        allowed = rho if self.state.params[0]["cosine"] else 1.0 - rho
+        return np.asarray(self.novelty(X) > allowed + TIE)
+
+    def explain(self, x: Floats) -> Explanation:
+        return explain_sample(self.state, x)
+
+    def index_if_merged(self) -> IndexIfMerged:
+        return index_if_merged(self.state)

@@ -1,0 +1,50 @@
+"""What clusters are derived from when they are derived anew, and room for them in the state.
+
+Given a state and the book of hints; the derivation itself is `core.strategies.repartition`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .._typing import Floats
+from ..core.strategies.repartition import Matter as PartitionInput
+from ..core.views import rows_of, table_of_links
+from ..icvi.state import State, moved, room_of
+from ..people.hints import HintBook
+from .measure import Extent
+
+
+def partition_input(
+    state: State, book: HintBook, mean: Floats, cp: Floats, extent: Extent
+) -> PartitionInput:
+    """The categories with these means and compactnesses, and what was said of them."""
+    rows = rows_of(state)
+    count = len(rows)
+    conn, apart = table_of_links(state), np.zeros((count, count))
+    groups = state.cat["group"][rows].tolist()
+    root = np.array([book.root(g) if g >= 0 else -1 for g in groups], dtype=np.int64)
+    for group in np.unique(root[root >= 0]):
+        apart[np.ix_(root == group, np.isin(root, book.apart_from(int(group))))] = 1.0
+    n = state.cat["n"][rows].astype(float)
+    lost = conn.diagonal().copy()
+    np.fill_diagonal(conn, 0.0)
+    return PartitionInput(n, np.ascontiguousarray(mean), cp, conn, lost, root, apart, *extent)
+
+
+def with_room_for(state: State, k: int, apart: bool) -> State:
+    """The state with room for so many clusters, and, to keep some apart, for that."""
+    now, room = state.now[0], room_of(state)
+    clusters = max(k, int(now["settled_k"])) + 2
+    wanted = room._replace(
+        clusters=_doubled(room.clusters, clusters),
+        ids=_doubled(room.ids, int(now["ids"]) + clusters),
+        apart=apart or room.apart,
+    )
+    return state if wanted == room else moved(state, wanted)
+
+
+def _doubled(room: int, wanted: int) -> int:
+    while room < wanted:
+        room *= 2
+    return room

@@ -1,0 +1,349 @@
+"""OnlineClusterer: scikit-learn's contract around a model, the same for all our clusterers.
+
+Checks what comes in, hands it to the model, and reads what can be read; knows nothing of how an
+engine learns. A subclass says what the parameters are and which engine they make.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from copy import deepcopy
+from functools import cache
+from typing import Any, Generic, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from .._typing import Floats, Ints
+from ..core.learn import all_within
+from ..engines.engine import NO_CLASSES, extended_history
+from ..engines.model import EngineType, Model
+from ..history.events import Event, EventLog, Listener, event_room
+from ..history.ids import cluster_ids
+from ..icvi.state import State
+from ..people.explain import Suggestion
+from ..people.hints import HintFields, Hints, checked_hints
+from ..people.plan import Plan
+from .checks import GREATEST, checked_labels, checked_samples, checking, guard
+from .reading import Reading
+
+
+class OnlineClusterer(BaseEstimator, Generic[EngineType]):
+    """Learning, prediction, ids, names, events and corrections of an online clusterer."""
+
+    record_history: bool = False
+    record_events: bool | int
+    history_: dict[str, Floats | Ints]
+    n_features_in_: int
+    _model: Model[EngineType]
+
+    # ------------------------------------------------------------------ what a subclass says
+
+    def _new_engine(self, n_features: int) -> EngineType:
+        """An engine that has learnt nothing; refuses parameters that do not go together."""
+        raise NotImplementedError
+
+    def _refuse_change(self) -> None:
+        """Raise if a parameter has changed that must not change while a stream is learnt."""
+
+    def _set_parameters(self, learning: bool) -> None:
+        """Tell the engine of parameters that may change, before it learns or is read."""
+
+    # ------------------------------------------------------------------ learning
+
+    def fit(self, X: ArrayLike, y: object = None) -> Self:
+        """Learn a stream from the beginning, forgetting what was learnt before.
+
+        Ids begin at 0 again; names, hints and events are forgotten too.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The samples, in the order of their arrival.
+        y : Ignored
+            Supervised labels go to `partial_fit`.
+        """
+        self._validate_params()
+        with guard(self):
+            with checking(self):
+                samples = checked_samples(self, X, reset=True)
+                model = Model(self._new_engine(samples.shape[1]))
+            self._begin(model)
+            self._learn(samples, NO_CLASSES, None)
+            model.end_fit(samples)
+        return self
+
+    def fit_predict(self, X: ArrayLike, y: object = None) -> Ints:
+        """`fit`, and the position of the cluster of each sample (`labels_`)."""
+        return self.fit(X).labels_
+
+    def partial_fit(
+        self, X: ArrayLike, y: ArrayLike | None = None, *, hints: Hints | HintFields | None = None
+    ) -> Self:
+        """Go on learning. In one go or sample by sample gives the same model, bit by bit.
+
+        A refused batch leaves the model as it was.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,), default=None
+            Supervised labels, integers from 0, which decide the cluster of their samples; -1 for
+            none. (The paper's: strategies may change these clusters later. Hints hold for ever.)
+        hints : Hints or dict, default=None
+            What a person knows: names, what is together, what is apart.
+        """
+        self._go_on(X, y, hints)
+        return self
+
+    def _go_on(self, X: Any, y: Any, hints: Hints | HintFields | None, named: bool = True) -> None:
+        """`partial_fit`; `named`: the features of X may have names."""
+        if y is not None and hints is not None:
+            raise ValueError("Give either y or hints, not both: a name in hints is a label too.")
+        with guard(self):
+            first = not hasattr(self, "_model")
+            if first:
+                self._validate_params()
+            else:
+                self._refuse_change()
+                if hints is not None:
+                    self._current()  # hints speak of clusters as they are now
+            with checking(self):
+                samples = checked_samples(self, X, reset=first, named=named)
+                labels = None if y is None else checked_labels(y, len(samples))
+                said = None if hints is None else checked_hints(hints, len(samples))
+                model = Model(self._new_engine(samples.shape[1])) if first else self._model
+                plan = None if said is None else model.plan(said)
+            if first:
+                self._begin(model)
+            classes = NO_CLASSES if labels is None else model.engine.rows_of_labels(labels)
+            self._learn(samples, classes, plan)
+
+    def _begin(self, model: Model[EngineType]) -> None:
+        """A new stream begins."""
+        self._model = model
+        self._log.restart()
+        self.__dict__.pop("history_", None)
+
+    def _learn(self, X: Floats, classes: Ints, plan: Plan | None) -> None:
+        """Learn a batch that has been checked."""
+        model = self._model
+        model.make_ring(event_room(self.record_events), self._log)
+        self._set_parameters(learning=True)
+        history = model.learn(X, classes, plan, self._log, self.record_history)
+        if self.record_history:
+            past = self.__dict__.get("history_")
+            self.history_ = extended_history(past, history, model.engine.sign)
+        model.tell(self._log)
+
+    def learn_one(self, x: ArrayLike, y: int | None = None) -> int:
+        """Learn one sample and return the position of its cluster, with fewer checks.
+
+        The same model comes out as with `partial_fit`; parameters are looked at only when the
+        first sample arrives. `y` is a supervised label, None or -1 for none.
+        """
+        sample = np.array(x, dtype=np.float64, ndmin=1)[None]
+        with guard(self):
+            state: State | None = getattr(self, "_state", None)
+            if (
+                state is None
+                or y is not None
+                or self.record_history
+                or bool(self.record_events) != bool(len(state.event))
+                or sample.shape != (1, state.feature.shape[1])
+                or not all_within(sample[0], GREATEST)
+            ):  # with all checks, which say what is wrong
+                self._validate_params()
+                self._go_on(sample, None if y is None else [y], None, named=False)
+                return int(self.labels_[0])
+            place = self._model.learn_one(sample, self._log)
+            if self._log.is_due(self._state):
+                self._model.tell(self._log)
+            return place
+
+    def predict(self, X: ArrayLike, *, outliers: bool = False) -> Ints:
+        """Position of the nearest cluster for each sample, 0 to k - 1; learns nothing.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        outliers : bool, default=False
+            Whether to answer -1 for samples that fit no cluster; see `novelty`.
+        """
+        with self._reading() as model:
+            return model.nearest(checked_samples(self, X, reset=False), outliers)
+
+    def predict_ids(self, X: ArrayLike, *, outliers: bool = False) -> Ints:
+        """Permanent id of the nearest cluster for each sample; -1 for outliers, if asked for."""
+        with self._reading() as model:
+            return model.ids_at(self.predict(X, outliers=outliers))
+
+    def predict_one(self, x: ArrayLike) -> int:
+        """`predict` for one sample, with fewer checks."""
+        sample = np.array(x, dtype=np.float64, ndmin=1)[None]
+        with guard(self):
+            model = self._current(for_one=True)
+            if sample.shape != (1, self.n_features_in_) or not all_within(sample[0], GREATEST):
+                sample = checked_samples(self, sample, reset=False, named=False)
+            return int(model.nearest(sample, outliers=False)[0])
+
+    def predict_id(self, x: ArrayLike) -> int:
+        """`predict_ids` for one sample, with fewer checks."""
+        with guard(self):
+            return int(cluster_ids(self._state)[self.predict_one(x)])
+
+    # ------------------------------------------------------------------ what can be read
+
+    def _current(self, for_one: bool = False) -> Model[EngineType]:
+        """The model, ready to be read; `for_one`: to predict a single sample."""
+        check_is_fitted(self, "_model")
+        self._set_parameters(learning=False)
+        self._model.bring_up_to_date(self._log)
+        return self._model
+
+    @contextmanager
+    def _reading(self) -> Iterator[Model[EngineType]]:
+        with guard(self):
+            yield self._current()
+
+    @property
+    def _state(self) -> State:
+        """As it is, without bringing anything up to date."""
+        return self._model.state
+
+    n_samples_seen_ = Reading(Model.n_samples)
+    n_clusters_ = Reading(Model.n_clusters)
+    n_categories_ = Reading(Model.n_categories)
+    labels_ = Reading(Model.labels)
+    ids_ = Reading(Model.ids)
+    cluster_ids_ = Reading(Model.cluster_ids)
+    aliases_ = Reading(Model.aliases)
+    names_ = Reading(Model.living_names)
+    icvi_value_ = Reading(Model.icvi_value)
+    categories_ = Reading(Model.categories)
+    clusters_ = Reading(Model.clusters)
+    conn_ = Reading(Model.conn)
+
+    # ------------------------------------------------------------------ what a person does
+
+    def resolve(self, cluster: int | str) -> int:
+        """The living cluster that an id ever given out, or a name, stands for today."""
+        with self._reading() as model:
+            return model.resolve(cluster)
+
+    def rename(self, cluster: int | str, name: str | None) -> None:
+        """Give a cluster (id or name) a name, which follows it through mergers and splits.
+
+        None takes the name away. When two clusters with names merge, the one that keeps its id
+        keeps its name; `resolve` knows the other name too.
+        """
+        with self._correcting() as model:
+            model.corrections.rename(model.engine, model.names, cluster, name)
+
+    def merge(self, a: int | str, b: int | str) -> int:
+        """Make two clusters (ids or names) one, for good; returns the id that is kept.
+
+        What they hold stays together whatever is learnt later, until `undo`.
+        """
+        with self._correcting() as model:
+            return model.corrections.merge(model.engine, model.names, a, b)
+
+    def split(self, cluster: int | str) -> int:
+        """Split a cluster (id or name) in two, for good; returns the id of the new part.
+
+        The two stay apart whatever is learnt later; `undo` takes it back.
+        """
+        with self._correcting() as model:
+            return model.corrections.split(model.engine, model.names, cluster)
+
+    def undo(self) -> str:
+        """Take back the last `merge`, `split` or `rename`, and what it taught; returns its kind.
+
+        Samples learnt since stay where they are. Of two merged clusters, those categories part
+        again that were there before; an id that had ended lives again. At most 100 steps.
+        """
+        with self._correcting() as model:
+            return model.corrections.undo(model.engine, model.names)
+
+    @contextmanager
+    def _correcting(self) -> Iterator[Model[EngineType]]:
+        with self._reading() as model:
+            yield model
+            model.tell(self._log)
+
+    def merge_suggestions(self, limit: int | None = 10) -> list[Suggestion]:
+        """Pairs of clusters that hints do not keep apart, the cheapest to merge first.
+
+        A merger that would leave a single cluster, whose index is undefined, costs infinity.
+        """
+        with self._reading() as model:
+            return model.merge_suggestions(limit)
+
+    # ------------------------------------------------------------------ events
+
+    @property
+    def events_(self) -> list[Event]:
+        """The latest events, oldest first."""
+        with self._reading() as model:
+            return model.events(event_room(self.record_events))
+
+    def new_events(self) -> Iterator[Event]:
+        """The events that this has not yielded before, oldest first.
+
+        At most as many as the buffer holds (`record_events`); if more came, the oldest are lost,
+        which a gap in `Event.number` shows.
+        """
+        while True:
+            with self._reading() as model:
+                event = model.next_event(self._log, event_room(self.record_events))
+            if event is None:
+                return
+            yield event
+
+    def on_event(self, listener: Listener) -> Callable[[], None]:
+        """Call `listener` with every event, from now on; returns a function that ends that.
+
+        While there are listeners, none of their events is lost, however small the buffer. They are
+        called in the thread that learns, when all samples of the call have been learnt, and may use
+        the model. A listener that fails ends the call with its error; what was learnt stays, and
+        what was not told yet is told after the next call. Listeners are not copied or saved.
+        """
+        if not event_room(self.record_events):
+            raise ValueError("Events are not recorded. Make the model with record_events=True.")
+        with guard(self):
+            return self._log.add(listener, getattr(self, "_state", None))
+
+    @property
+    def _log(self) -> EventLog:
+        log: EventLog = self.__dict__.setdefault("_event_log", EventLog())
+        return log
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model to a file (safetensors, no pickle), from which `streamart.load` reads it.
+
+        A file of this name is replaced at one stroke.
+        """
+        from ..persistence import save
+
+        save(self, path)
+
+    @classmethod
+    @cache
+    def _get_param_names(cls) -> list[str]:
+        """The same for ever; scikit-learn looks at the signature each time."""
+        names: list[str] = super()._get_param_names()
+        return names
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What pickle and copy take: all but the lock and listeners, while nobody learns."""
+        with guard(self):
+            kept: dict[str, Any] = dict(super().__getstate__())
+            kept.pop("_lock", None)
+            if "_model" in kept:
+                kept["_model"] = self._model.copied()
+                kept["_event_log"] = deepcopy(self._log)
+        return kept

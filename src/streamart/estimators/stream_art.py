@@ -1,0 +1,298 @@
+"""StreamART: nothing to set, and no decision is final.
+
+Holds the parameters; learning and the derivation of clusters are the engine's
+(`engines.fine_categories`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import ClusterMixin
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import _num_samples, check_is_fitted
+
+from .._typing import Floats, Ints
+from ..core.strategies.cut import CRITERIA, Decision
+from ..engines.fine_categories import FineCategoriesEngine
+from ..engines.model import Model
+from ..history.events import event_room
+from ..icvi.registry import BY_NAME
+from ..icvi.state import LIVE, Room, allocate
+from ..people.explain import Explanation
+from ..people.fit_of_samples import is_small
+from ..people.hints import HintFields, Hints
+from .base import OnlineClusterer
+from .checks import checked_labels, checked_samples, guard
+from .network import ICVITopoARTMAP
+from .parameters import CONSTRAINTS, core_params
+
+_CONSTRAINTS: dict[str, list[Any]] = {
+    "max_categories": [Interval(Integral, 8, None, closed="left")],
+    "criterion": [StrOptions({"auto", *CRITERIA, *BY_NAME})],
+    "n_clusters": [Interval(Integral, 1, None, closed="left"), None],
+    "metric": [StrOptions({"auto", "euclidean", "cosine"})],
+    "random_state": ["random_state"],
+    "record_events": CONSTRAINTS["record_events"],
+}
+
+
+class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
+    """Online clustering with nothing to set, whose decisions can be taken back.
+
+    The stream is covered with fine categories under a budget of memory, which sets the vigilance
+    by itself. The clusters are derived from *all* categories whenever somebody asks: no merger is
+    final, the order of arrival matters little, and nobody has to know the number of clusters.
+
+    Parameters
+    ----------
+    max_categories : int, default=300
+        The budget: categories kept at most. More are finer, take more memory and time.
+    criterion : str, default="auto"
+        What decides how many clusters there are. "auto" weighs five criteria, each of which can be
+        chosen alone: "modularity", "silhouette", "likelihood", "compactness", "contact"; or an
+        index: "ch", "wb", "pbm", "xb", "db", "conn". May be changed at any time.
+    n_clusters : int, default=None
+        The number of clusters, if it is known. May be changed at any time.
+    metric : {"auto", "euclidean", "cosine"}, default="auto"
+        "euclidean" scales each feature to the range seen so far; "cosine" takes samples as unit
+        vectors, of which only the direction counts, as is right for embeddings. "auto" decides from
+        the first samples (`metric_`).
+    random_state : int, RandomState instance or None, default=0
+        For the sample of 256 that tells how many dimensions the stream fills.
+    record_events : bool or int, default=False
+        Whether to record changes (`events_`), and how many of the latest are kept; True keeps 4096.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        Position of the cluster of each sample of the last call, 0 to ``n_clusters_ - 1``.
+    ids_ : ndarray of shape (n_samples,)
+        Permanent id of the cluster of each of these samples.
+    n_clusters_, n_categories_, n_samples_seen_ : int
+    decision_ : Decision or None
+        How the number of clusters was found: every number looked at, with its scores.
+    metric_ : str
+        "euclidean" or "cosine". With "auto" it may change until 256 samples have been learnt; it is
+        asked after 8, 16, 32, ... of them.
+    small_clusters_ : ndarray
+        Ids of clusters that are too small to trust: with fewer than 3 samples, or less than a tenth
+        of the median size.
+    icvi_value_ : float
+        The Calinski-Harabasz index, or the one that `criterion` names, as distances are measured.
+    categories_ : Categories
+        In the units of the data; with "cosine", of unit vectors.
+    clusters_ : Clusters
+    conn_ : scipy.sparse.csr_array of shape (n_categories_, n_categories_)
+    cluster_ids_ : ndarray of shape (n_clusters_,)
+        Permanent id of the cluster at each position. When clusters are derived again, each inherits
+        the id of the one that it shares most samples with.
+    aliases_, names_, events_ :
+        As those of `ICVITopoARTMAP`.
+    class_ids_ : dict
+        Permanent id of the cluster of each supervised label seen.
+    rho_ : float
+        The vigilance in force: what joining a category may cost at most; see `explain`.
+    n_features_in_ : int
+
+    Notes
+    -----
+    Not the paper's: what it takes from it, and what not, docs/self-tuning.md says. Ids are matched
+    from one derivation to the next, and derivations happen when something is read: the partition
+    does not depend on when that was, the ids of clusters that came and went may.
+
+    Examples
+    --------
+    >>> from streamart import StreamART
+    >>> from streamart.data import make_stream
+    >>> X, _ = make_stream("random", 300, random_state=0)
+    >>> model = StreamART().fit(X)
+    >>> model.n_clusters_
+    7
+    """
+
+    _parameter_constraints = _CONSTRAINTS
+
+    def __init__(
+        self,
+        max_categories: int = 300,
+        *,
+        criterion: str = "auto",
+        n_clusters: int | None = None,
+        metric: str = "auto",
+        random_state: int | np.random.RandomState | None = 0,
+        record_events: bool | int = False,
+    ) -> None:
+        self.max_categories = max_categories
+        self.criterion = criterion
+        self.n_clusters = n_clusters
+        self.metric = metric
+        self.random_state = random_state
+        self.record_events = record_events
+
+    # ------------------------------------------------------------------ the engine
+
+    def _new_engine(self, n_features: int) -> FineCategoriesEngine:
+        # The core reads the network's parameters; none of them decides anything here.
+        params = core_params(type(self).__name__, ICVITopoARTMAP().get_params())
+        room = Room(events=event_room(self.record_events), plain=True)
+        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        return FineCategoriesEngine(
+            allocate(BY_NAME["ch"], params, n_features, room),
+            self.max_categories,
+            self.metric,
+            seed,
+        )
+
+    def _refuse_change(self) -> None:
+        engine = self._model.engine
+        if engine.metric_is_final and self.metric not in ("auto", engine.metric):
+            raise ValueError(
+                f"metric={self.metric!r} differs from the fitted metric {engine.metric!r}. "
+                f"Call fit to start anew, or restore metric={engine.metric!r}."
+            )
+
+    def _set_parameters(self, learning: bool) -> None:
+        engine = self._model.engine
+        if (engine.criterion, engine.n_clusters) != (self.criterion, self.n_clusters):
+            self._validate_params()
+            engine.criterion, engine.n_clusters = self.criterion, self.n_clusters
+        if learning:
+            engine.allow(self.max_categories, self.metric)
+
+    def _current(self, for_one: bool = False) -> Model[FineCategoriesEngine]:
+        """One by one, clusters that are slightly out of date will do."""
+        check_is_fitted(self, "_model")
+        if for_one and not self._model.engine.is_outdated:
+            return self._model
+        return super()._current()
+
+    def _go_on(self, X: Any, y: Any, hints: Hints | HintFields | None, named: bool = True) -> None:
+        """A supervised label is a name."""
+        if y is not None and hints is None:
+            labels = checked_labels(y, _num_samples(X)).tolist()
+            hints = Hints({i: str(label) for i, label in enumerate(labels) if label >= 0})
+            y = None
+        super()._go_on(X, y, hints, named)
+
+    def learn_one(self, x: ArrayLike, y: int | None = None) -> int:
+        """Learn one sample and return the position of its cluster, as far as that is known now.
+
+        The clusters are derived again when a tenth more samples have come since; until then a new
+        category counts to the cluster of the nearest one. `labels_`, `predict` and all else that
+        is read derives them anew. `y` is a supervised label, None or -1 for none.
+
+        Examples
+        --------
+        >>> from streamart import StreamART
+        >>> model = StreamART()
+        >>> [model.learn_one(x) for x in ([0, 0], [9, 9], [0, 1], [8, 9], [1, 0])]
+        [0, 1, 0, 1, 0]
+        """
+        with guard(self):
+            place = super().learn_one(x, y)
+            if self._model.engine.is_outdated:
+                state = self._current().state
+                place = int(state.label[LIVE, state.now[0]["winner"]])
+            return place
+
+    # ------------------------------------------------------------------ corrections
+
+    def merge(self, a: int | str, b: int | str) -> int:
+        """Make two clusters (ids or names) one, for good; returns the id that is kept.
+
+        What they hold now stays together, as if a hint said so; `undo` takes it back.
+        """
+        with self._others_stay(-1):
+            return super().merge(a, b)
+
+    def split(self, cluster: int | str) -> int:
+        """Split a cluster (id or name) in two, for good; returns the id of the new part.
+
+        Where its links are weakest. The two parts stay whole and apart; `undo` takes it back.
+        """
+        with self._others_stay(1):
+            return super().split(cluster)
+
+    @contextmanager
+    def _others_stay(self, more: int) -> Iterator[None]:
+        """So many clusters more come of a correction, until there is more to learn from."""
+        with self._reading() as model:
+            if self.n_clusters is None:
+                model.engine.n_clusters_once = max(1, model.n_clusters() + more)
+            try:
+                yield
+            finally:
+                model.engine.n_clusters_once = None
+
+    # ------------------------------------------------------------------ questions
+
+    @property
+    def decision_(self) -> Decision | None:
+        with self._reading() as model:
+            return model.engine.decision
+
+    @property
+    def metric_(self) -> str:
+        with self._reading() as model:
+            return model.engine.metric
+
+    @property
+    def rho_(self) -> float:
+        with self._reading() as model:
+            return model.engine.radius
+
+    @property
+    def small_clusters_(self) -> Ints:
+        with self._reading() as model:
+            small: Ints = model.cluster_ids()[is_small(model.clusters().n)]
+            return small
+
+    @property
+    def class_ids_(self) -> dict[int, int]:
+        named = self.names_.items()
+        return {int(name): i for i, name in named if name.isdecimal() and str(int(name)) == name}
+
+    def novelty(self, X: ArrayLike) -> Floats:
+        """How badly each sample fits what was learnt: about 1 at most for what is like it.
+
+        The squared distance from the samples of the category where it fits best, as expected, in
+        units of that between neighbours in that category's cluster. `predict` with
+        ``outliers=True`` answers -1 above 1 + 5/d, where d is the number of dimensions that the
+        stream fills: 3.5 in two, 1.2 in 25.
+
+        Examples
+        --------
+        >>> from streamart import StreamART
+        >>> from streamart.data import make_stream
+        >>> X, _ = make_stream("random", 300, random_state=0)
+        >>> model = StreamART().fit(X)
+        >>> model.predict([X[0], [90, 90]], outliers=True).tolist()[1]
+        -1
+        """
+        with self._reading() as model:
+            return model.engine.novelty(checked_samples(self, X, reset=False))
+
+    def explain(self, x: ArrayLike) -> Explanation:
+        """What the model would do with one sample, and why; nothing is learnt.
+
+        `activation` of a category is minus the cost of joining it (Ward's), `match` that cost,
+        `vigilance` what it may be at most. There is no map field to pass: which cluster a category
+        is in is decided when somebody asks (`decision_`).
+
+        Examples
+        --------
+        >>> from streamart import StreamART
+        >>> model = StreamART().partial_fit([[0.0, 0], [10, 10], [0, 1], [9, 10]])
+        >>> model.explain([0.5, 0.5]).predicted
+        0
+        """
+        with self._reading() as model:
+            row = np.asarray(x, dtype=object)[None]
+            return model.engine.explain(checked_samples(self, row, reset=False, named=False)[0])

@@ -1,0 +1,209 @@
+"""Events: a record of what changed in a model, and who is told of it.
+
+The compiled core writes events into a ring in the state of the network. This module reads them
+there, adds those that a person causes, and calls listeners. It touches nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from ..core import events as core_events
+from ..icvi.state import State, moved, room_of
+from .ids import shown
+
+EVENT_BUFFER = 4096
+"""Events kept by ``record_events=True``."""
+
+KINDS = (
+    "created",
+    "merged",
+    "split",
+    "moved",
+    "pruned",
+    "compressed",
+    "named",
+    "vigilance raised",
+    "vigilance restored",
+)
+assert KINDS.index("vigilance restored") == core_events.RESTORED
+
+_SENTENCES = {
+    "created": "{0} was created with {samples}",
+    "merged": "{0} was merged into {1} ({samples})",
+    "split": "{1} was split off from {0} ({samples})",
+    "moved": "{samples} moved from {0} to {1}",
+    "pruned": "{0} was pruned into {1} ({samples})",
+    "compressed": "{0} was compressed ({amount} fewer categories)",
+    "named": "{0} was named",
+    "vigilance raised": "vigilance raised to {amount}",
+    "vigilance restored": "vigilance restored to {amount}",
+}
+
+
+class Event(NamedTuple):
+    """One change.
+
+    `ids` (permanent ids of clusters) and `amount` by kind:
+
+    - created: the new cluster; its samples.
+    - merged, pruned: the cluster that ended, the one that it went into; its samples.
+    - split: the cluster, the new one that came out of it; samples of the new one.
+    - moved: from which cluster, to which; samples that moved.
+    - compressed: the cluster; how many categories fewer.
+    - named: the cluster; 0.
+    - vigilance raised, restored: none; the vigilance now.
+
+    `before` is the index before the sample arrived (or the person's correction), `after` when the
+    change was made. What a step does and undoes itself is no change.
+
+    >>> print(Event(3, 250, "merged", (1, 0), 40.0, 11.5, 12.5))
+    sample 250: #1 was merged into #0 (40 samples)
+    """
+
+    number: int
+    """Counts all events of the model, from 0: a gap means that some were overwritten."""
+    sample: int
+    """Number of the sample, from 1, that it happened with or after."""
+    kind: str
+    ids: tuple[int, ...]
+    amount: float
+    before: float
+    after: float
+
+    def __str__(self) -> str:
+        amount = f"{self.amount:,.10g}"
+        samples = f"{amount} sample{'' if self.amount == 1 else 's'}"
+        ids = map(shown, self.ids)
+        what = _SENTENCES[self.kind].format(*ids, amount=amount, samples=samples)
+        return f"sample {self.sample}: {what}"
+
+
+Listener = Callable[[Event], object]
+
+
+def event_room(record_events: bool | int) -> int:
+    """How many events the parameter asks for."""
+    return EVENT_BUFFER if record_events is True else int(record_events)
+
+
+def with_ring(state: State, wanted: int, listeners: bool) -> State:
+    """The state with room for so many events; `listeners`: none may be overwritten unheard."""
+    there = len(state.event)
+    if wanted > there or (there and not wanted):
+        now = state.now[0]
+        now["first_event"] = max(now["first_event"], now["events"] - there)
+        state = moved(state, room_of(state)._replace(events=wanted))
+    state.now[0]["listeners"] = listeners
+    return state
+
+
+def recorded(state: State, wanted: int) -> range:
+    """Numbers of the events that are kept."""
+    count, first = int(state.now[0]["events"]), int(state.now[0]["first_event"])
+    return range(max(first, count - min(len(state.event), wanted)), count)
+
+
+def read_event(state: State, number: int, sign: int) -> Event:
+    """One event; `sign` turns the core's goodness into the index in its own direction."""
+    record = state.event[number % len(state.event)]
+    return Event(
+        number=number,
+        sample=int(record["sample"]),
+        kind=KINDS[record["kind"]],
+        ids=tuple(int(i) for i in (record["first"], record["second"]) if i >= 0),
+        amount=float(record["amount"]),
+        before=sign * float(record["before"]),
+        after=sign * float(record["after"]),
+    )
+
+
+def note_event(
+    state: State, kind: str, ids: tuple[int, ...], amount: float, before: float | None = None
+) -> None:
+    """Record a change that a person made."""
+    now, ring = state.now[0], state.event
+    if len(ring):
+        first, second = (*ids, -1, -1)[:2]
+        after = now["goodness"]
+        before = after if before is None else before
+        ring[now["events"] % len(ring)] = (
+            now["n"], KINDS.index(kind), first, second, amount, before, after,
+        )  # fmt: skip
+        now["events"] += 1
+
+
+class EventLog:
+    """Who hears of events, and what they have not heard yet. Copies have no listeners."""
+
+    def __init__(self) -> None:
+        self.listeners: list[Listener] = []
+        self.seen = 0
+        """Events before this one have been yielded by `new_events`."""
+        self._unheard: list[Event] = []
+        self._telling = False
+
+    def restart(self) -> None:
+        """A new stream begins; listeners stay."""
+        self.seen = 0
+        self._unheard.clear()
+
+    def collect(self, state: State, sign: int) -> None:
+        """Put aside what listeners have not heard, before the ring is overwritten."""
+        now = state.now[0]
+        if self.listeners:
+            for number in range(int(now["handed"]), int(now["events"])):
+                self._unheard.append(read_event(state, number, sign))
+        now["handed"] = now["events"]
+
+    def add(self, listener: Listener, state: State | None) -> Callable[[], None]:
+        """Call the listener with every event from now on; returns a function that ends that."""
+        if not callable(listener):
+            raise TypeError(f"A listener is a function of one event, not {listener!r}.")
+        if state is not None:
+            if not self.listeners:
+                state.now[0]["handed"] = state.now[0]["events"]
+            state.now[0]["listeners"] = 1
+        self.listeners.append(listener)
+
+        def end() -> None:
+            if listener in self.listeners:
+                self.listeners.remove(listener)
+
+        return end
+
+    def next_unseen(self, state: State, wanted: int, sign: int) -> Event | None:
+        """The oldest recorded event that this has not returned before; None if there is none."""
+        kept = recorded(state, wanted)
+        number = max(kept.start, self.seen)
+        if number >= kept.stop:
+            return None
+        self.seen = number + 1
+        return read_event(state, number, sign)
+
+    def is_due(self, state: State) -> bool:
+        """Is there something to tell?"""
+        now = state.now[0]
+        return bool(self.listeners) and (now["events"] != now["handed"] or bool(self._unheard))
+
+    def tell(self, state: State, sign: int) -> None:
+        """Listeners hear what they have not heard. What one of them causes is told after that."""
+        self.collect(state, sign)
+        if self._telling:
+            return
+        self._telling = True
+        try:
+            while self._unheard:
+                event = self._unheard.pop(0)
+                for listener in tuple(self.listeners):
+                    listener(event)
+        finally:
+            self._telling = False
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"seen": self.seen}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        self.__init__()  # type: ignore[misc]
+        self.seen = kept["seen"]

@@ -1,0 +1,1 @@
+"""What a person says about clusters (hints, names, corrections) and asks (explanations)."""

@@ -1,0 +1,70 @@
+"""Names of clusters: those that were given by `rename`, and those that came with hints.
+
+Given the state of a network and the book of hints; changes neither. A name follows its cluster
+through mergers and splits.
+"""
+
+from __future__ import annotations
+
+from ..history.ids import ClusterIdError, cluster_ids, current_id, is_written_id, living, living_id
+from ..icvi.state import State
+from .hints import HintBook
+
+
+def hinted_names(state: State, book: HintBook) -> dict[int, str]:
+    """Names that came with hints, by the id of the cluster where their samples are."""
+    ids = cluster_ids(state)
+    found = {name: int(state.classes[group]["cluster"]) for name, group in book.names.items()}
+    return {int(ids[place]): name for name, place in found.items() if place >= 0}
+
+
+class Names:
+    """Names that were given, by the id at that time."""
+
+    def __init__(self) -> None:
+        self.given: dict[int, str] = {}
+
+    def of_living(self, state: State, book: HintBook) -> dict[int, str]:
+        """The name of each living cluster that has one, by id."""
+        found: dict[int, str] = {}
+        # The cluster's own name first; of those that it inherited, the one of the oldest id.
+        for i in sorted(self.given, key=lambda i: (state.heir[i] >= 0, i)):
+            found.setdefault(living(state, i), self.given[i])
+        hinted = hinted_names(state, book)
+        found = {i: name for i, name in found.items() if name not in hinted.values()}
+        return dict(sorted((found | hinted).items()))
+
+    def resolve(self, state: State, book: HintBook, cluster: int | str) -> int:
+        """The living id that an id ever given out, or a name, stands for today."""
+        if isinstance(cluster, str) and not is_written_id(cluster):
+            return self._called(state, book, cluster)
+        return current_id(state, cluster)
+
+    def living_id(self, state: State, book: HintBook, cluster: int | str) -> int:
+        """The same, but an id that has ended is refused, with the one that it went into."""
+        if isinstance(cluster, str) and not is_written_id(cluster):
+            return self._called(state, book, cluster)
+        return living_id(state, cluster)
+
+    def _called(self, state: State, book: HintBook, name: str) -> int:
+        for i, shown in self.of_living(state, book).items():
+            if shown == name:
+                return i
+        for i, given in self.given.items():  # one that gave way in a merger
+            if given == name:
+                return living(state, i)
+        raise ClusterIdError(f"No cluster is called {name!r}.")
+
+    def owner(self, state: State, book: HintBook, name: str | None) -> int | None:
+        """The cluster that is called this, if there is one."""
+        found = {shown: i for i, shown in self.of_living(state, book).items()}
+        return None if name is None else found.get(name)
+
+    def set(self, state: State, book: HintBook, cluster: int, name: str | None) -> None:
+        """Call a living cluster this; None takes its name away."""
+        shown = self.of_living(state, book).get(cluster)
+        for i in list(self.given):
+            if self.given[i] == name or (self.given[i] == shown and living(state, i) == cluster):
+                del self.given[i]
+        if name is not None:
+            self.given[cluster] = name

@@ -1,0 +1,32 @@
+"""The network without shortcuts: every merger and move is valued by the index itself."""
+
+from typing import NamedTuple
+
+from streamart import ICVITopoARTMAP
+from streamart.engines.network import NetworkEngine
+from streamart.icvi.registry import BY_NAME, register
+from streamart.icvi.state import allocate, room_of
+
+
+class CHByValue(NamedTuple):
+    """The marker of CH, which is not known to depend on WGSS alone."""
+
+
+class WBByValue(NamedTuple):
+    """The same of WB."""
+
+
+for name, marker in (("ch", CHByValue), ("wb", WBByValue)):
+    register(BY_NAME[name]._replace(name=f"{name} by value", marker=marker, by_scatter=False))
+
+
+class ByValue(ICVITopoARTMAP):
+    """The same network with every shortcut left out."""
+
+    def _new_engine(self, n_features):
+        state = super()._new_engine(n_features).state
+        index = BY_NAME[f"{self.icvi} by value"]
+        return NetworkEngine(allocate(index, state.params, n_features, room_of(state)), None)
+
+    def _refuse_change(self):
+        """Its index is not the one that the parameter names."""
