@@ -31,11 +31,14 @@ PIECE = 32  # features that are measured before the question whether more need b
 LUCK, NEXT_LUCK = 2147483647, 48271  # of a generator of random numbers (Park & Miller)
 MEAN_LIFE = 1.0 / np.log(2.0)  # in half-lives
 
+METRICS = ("auto", "euclidean", "cosine")
+
 _ACCOUNT = np.dtype(
     [
         ("asked", "i8"),  # categories that somebody asked for
         ("limit", "i8"),  # categories allowed now
         ("radius", "f8"),  # R
+        ("metric", "i8"),  # what somebody asked for, a place in METRICS
         ("by_range", "i8"),  # 1: features are scaled; 0: samples are unit vectors
         ("decided", "i8"),  # 1: that will not change any more
         ("next_scale", "i8"),  # at so many samples the scale is looked at again
@@ -63,24 +66,19 @@ class Budget(NamedTuple):
     image: Floats  # and of its mean
 
 
-def make_budget(limit: int, by_range: bool, decided: bool, half_life: float, seed: int, d: int, rows: int) -> Budget:
+def make_budget(
+    limit: int, by_range: bool, metric: str, half_life: float, seed: int, d: int, rows: int = 0
+) -> Budget:
     account = np.zeros(1, dtype=_ACCOUNT)
     account["asked"] = account["limit"] = limit
-    account["by_range"], account["decided"] = by_range, decided
-    account["next_scale"], account["next_extent"] = 1, 0
-    account["half_life"], account["weight"] = half_life, 1.0
+    account["by_range"], account["metric"] = by_range, METRICS.index(metric)
+    account["next_scale"], account["weight"] = 1, 1.0
+    account["half_life"] = half_life
     account["growth"] = 2.0 ** (1.0 / half_life) if half_life else 1.0
     account["luck"] = 1 + seed % (LUCK - 1)
-    return Budget(
-        account,
-        no_scale(d),
-        np.zeros((RESERVOIR, d)),
-        np.zeros(RESERVOIR),
-        np.zeros(d),
-        np.zeros(rows),
-        np.zeros((rows, d)),
-        np.zeros((rows, d)),
-    )
+    reservoir, opening = np.zeros((RESERVOIR, d)), np.zeros(RESERVOIR)
+    of_rows = np.zeros(rows), np.zeros((rows, d)), np.zeros((rows, d))
+    return Budget(account, no_scale(d), reservoir, opening, np.zeros(d), *of_rows)
 
 
 def with_rows(budget: Budget, rows: int) -> Budget:

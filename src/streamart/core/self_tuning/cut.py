@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..._typing import Floats, Ints
-from .links import Matter
+from .links import PartitionInput
 from .tree import Tree
 
 NEIGHBOURS = (3, 5, 8)
@@ -126,19 +126,19 @@ def log_likelihood(at: Stages, within: Floats, scatter: float, dimension: float)
     return np.asarray((fit + mixture - at.k / 2 * np.log(samples)) * (2 / (dimension * samples)))
 
 
-def features_of(matter: Matter, tree: Tree, most: int) -> tuple[Ints, Floats]:
+def features_of(given: PartitionInput, tree: Tree, most: int) -> tuple[Ints, Floats]:
     """Numbers of clusters that the tree has, up to `most`, and a row of features for each."""
-    samples, nodes = matter.n.sum(), nodes_of(matter.n, tree.merges)
-    at = stages_of(nodes, len(matter.n), most)
-    k, stage = at.k, len(matter.n) - at.k
+    samples, nodes = given.n.sum(), nodes_of(given.n, tree.merges)
+    at = stages_of(nodes, len(given.n), most)
+    k, stage = at.k, len(given.n) - at.k
 
     def so_far(of_mergers: Floats) -> Floats:
         return np.r_[0.0, np.cumsum(of_mergers)][stage]
 
-    centre = matter.n @ matter.mean / samples
-    scatter = matter.cp.sum() + matter.n @ np.sum((matter.mean - centre) ** 2, axis=1)
-    within = matter.cp.sum() + so_far(tree.growth)
-    likelihood = log_likelihood(at, within, max(scatter, 1e-300), matter.dimension)
+    centre = given.n @ given.mean / samples
+    scatter = given.cp.sum() + given.n @ np.sum((given.mean - centre) ** 2, axis=1)
+    within = given.cp.sum() + so_far(tree.growth)
+    likelihood = log_likelihood(at, within, max(scatter, 1e-300), given.dimension)
     modularity, crossing = _modularity(tree, nodes, so_far)
     silhouette = tree.silhouette[stage]
     share = at.size / samples
@@ -158,7 +158,7 @@ def features_of(matter: Matter, tree: Tree, most: int) -> tuple[Ints, Floats]:
         np.exp(-at.total(share * np.log(share))) / k,
         np.log(k),
         np.full(len(k), np.log(samples)),
-        np.full(len(k), np.log(matter.dimension)),
+        np.full(len(k), np.log(given.dimension)),
     ]
     return k, np.column_stack(columns)
 

@@ -12,9 +12,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ..._typing import Floats, Ints
+from ...icvi.batch import conn_index, index_of_footprints
+from ...icvi.registry import BY_NAME
 from .cut import FEATURES, NEIGHBOURS, features_of, score_of
 from .islands import islands_of
-from .links import Matter, expected_distances, links_of, some_of, squared_distances
+from .links import PartitionInput, expected_distances, links_of, some_of, squared_distances
 from .one_or_several import principal_coordinates, why_several
 from .tree import Tree, grown_tree, labels_at
 
@@ -67,19 +69,19 @@ class Decision(NamedTuple):
 class Forest(NamedTuple):
     """The trees of a partition and the score of every cut of each."""
 
-    matter: Matter
+    given: PartitionInput
     trees: tuple[Tree, ...]
     k: tuple[Ints, ...]
     features: tuple[Floats, ...]
     score: tuple[Floats, ...]
 
 
-def forest_of(matter: Matter, neighbours: tuple[int, ...] = NEIGHBOURS) -> Forest:
-    far, at = expected_distances(matter), principal_coordinates(matter, COORDINATES)
-    trees = tuple(grown_tree(matter, far, links_of(matter, far, K), at) for K in neighbours)
-    found = [features_of(matter, tree, most_clusters(matter)) for tree in trees]
+def forest_of(given: PartitionInput, neighbours: tuple[int, ...] = NEIGHBOURS) -> Forest:
+    far, at = expected_distances(given), principal_coordinates(given, COORDINATES)
+    trees = tuple(grown_tree(given, far, links_of(given, far, K), at) for K in neighbours)
+    found = [features_of(given, tree, most_clusters(given)) for tree in trees]
     return Forest(
-        matter,
+        given,
         trees,
         tuple(k for k, _ in found),
         tuple(features for _, features in found),
@@ -87,21 +89,21 @@ def forest_of(matter: Matter, neighbours: tuple[int, ...] = NEIGHBOURS) -> Fores
     )
 
 
-def most_clusters(matter: Matter) -> int:
+def most_clusters(given: PartitionInput) -> int:
     """Clusters are many samples, and several categories unless the budget has grown."""
-    count, samples = len(matter.n), matter.n.sum()
-    categories = count - 1 if matter.full else 3 * count / 4
-    return int(max(2, min(samples / 3, categories, finest_of(matter))))
+    count, samples = len(given.n), given.n.sum()
+    categories = count - 1 if given.full else 3 * count / 4
+    return int(max(2, min(samples / 3, categories, finest_of(given))))
 
 
-def finest_of(matter: Matter) -> int:
+def finest_of(given: PartitionInput) -> int:
     """The greatest number of clusters: what hints hold together is one."""
-    held = matter.group[matter.group >= 0]
-    return len(matter.n) - len(held) + len(np.unique(held))
+    held = given.group[given.group >= 0]
+    return len(given.n) - len(held) + len(np.unique(held))
 
 
 def derive(
-    matter: Matter,
+    given: PartitionInput,
     n_clusters: int | None = None,
     present: Decision | None = None,
     detail: float = 1.0,
@@ -110,19 +112,19 @@ def derive(
 
     The decision is None where there is nothing to decide: fewer than two categories.
     """
-    count = len(matter.n)
+    count = len(given.n)
     if count < 2:
         return np.zeros(count, dtype=np.int64), None
-    forest = forest_of(matter)
-    islands = islands_of(matter, forest.trees[0])
+    forest = forest_of(given)
+    islands = islands_of(given, forest.trees[0])
     which, decision = decide(forest, islands, n_clusters, present)
     tree = forest.trees[which]
     labels = labels_at(tree, count, decision.cut)
     if decision.reason != "given":
-        labels = np.where(islands >= 0, count + islands, polished(matter, tree, labels))
+        labels = np.where(islands >= 0, count + islands, polished(given, tree, labels))
         decision = decision._replace(islands=len(np.unique(islands[islands >= 0])))
     if detail != 1.0 and decision.reason not in ("given", "hints"):
-        labels = at_detail(matter, tree, labels, islands, decision.cut, detail)
+        labels = at_detail(given, tree, labels, islands, decision.cut, detail)
     labels = in_order(labels)
     chosen = int(labels.max()) + 1
     return labels, decision._replace(chosen=chosen, detail=detail)
@@ -132,15 +134,15 @@ def decide(
     forest: Forest, islands: Ints, n_clusters: int | None, present: Decision | None
 ) -> tuple[int, Decision]:
     """Which tree is cut, and where."""
-    matter, count = forest.matter, len(forest.matter.n)
+    given, count = forest.given, len(forest.given.n)
     fewest = min(count - len(tree.merges) for tree in forest.trees)
-    finest = finest_of(matter)
+    finest = finest_of(given)
     if n_clusters is not None or finest == 1:
         wanted = fewest if n_clusters is None else max(fewest, min(n_clusters, finest))
         which, k = _best(forest, wanted, wanted)
-        given = k == n_clusters
-        words = "as many as were asked for" if given else "hints leave no other choice"
-        return which, Decision(k, "given" if given else "hints", words, k, NEIGHBOURS[which], 0, ())
+        asked = k == n_clusters
+        words = "as many as were asked for" if asked else "hints leave no other choice"
+        return which, Decision(k, "given" if asked else "hints", words, k, NEIGHBOURS[which], 0, ())
     why = "hints keep some apart" if fewest > 1 else _why_several(forest, islands)
     if not why:
         return 0, Decision(1, "one", "nothing speaks for several", 1, NEIGHBOURS[0], 0, ())
@@ -157,15 +159,15 @@ def decide(
 
 def _why_several(forest: Forest, islands: Ints) -> str:
     """Asked of what is no island."""
-    matter = forest.matter
+    given = forest.given
     if (islands >= 0).any():
         body = np.flatnonzero(islands < 0)
         if len(body) < 2:
             return "all clusters are small ones far apart"
-        forest = forest_of(some_of(matter, body), NEIGHBOURS[:1])
+        forest = forest_of(some_of(given, body), NEIGHBOURS[:1])
     several = forest.features[0][forest.k[0] > 1]
     gain = several[:, _GAIN].max() if len(several) else 0.0
-    return why_several(forest.matter, forest.trees[0], float(gain))
+    return why_several(forest.given, forest.trees[0], float(gain))
 
 
 def _best(forest: Forest, least: int, most: int) -> tuple[int, int]:
@@ -178,7 +180,7 @@ def _best(forest: Forest, least: int, most: int) -> tuple[int, int]:
             best = score[here].max()
             found = which, int(k[here][np.flatnonzero(score[here] >= best - 1e-12)[-1]])
     if not np.isfinite(best):
-        return 0, max(least, len(forest.matter.n) - len(forest.trees[0].merges))
+        return 0, max(least, len(forest.given.n) - len(forest.trees[0].merges))
     return found
 
 
@@ -193,7 +195,7 @@ def _candidates(forest: Forest) -> tuple[tuple[int, float], ...]:
 
 
 def at_detail(
-    matter: Matter, tree: Tree, labels: Ints, islands: Ints, cut: int, detail: float
+    given: PartitionInput, tree: Tree, labels: Ints, islands: Ints, cut: int, detail: float
 ) -> Ints:
     """Coarser (below 1) or finer clusters than those found.
 
@@ -201,12 +203,12 @@ def at_detail(
     """
     count, k = len(labels), len(np.unique(labels))
     if detail > 1:
-        finest = min(finest_of(matter), max(cut, int(round(cut * detail))))
+        finest = min(finest_of(given), max(cut, int(round(cut * detail))))
         finer = labels_at(tree, count, finest)
         return np.where(islands >= 0, count + islands, finer)
-    held = matter._replace(group=in_order(labels))
-    far = expected_distances(matter)
-    coarse = grown_tree(held, far, tree.link, principal_coordinates(matter, COORDINATES))
+    held = given._replace(group=in_order(labels))
+    far = expected_distances(given)
+    coarse = grown_tree(held, far, tree.link, principal_coordinates(given, COORDINATES))
     fewest = count - len(coarse.merges)
     return labels_at(coarse, count, max(fewest, 1, int(round(k * detail))))
 
@@ -219,29 +221,29 @@ def in_order(home: Ints) -> Ints:
     return np.asarray(rank[place])
 
 
-def polished(matter: Matter, tree: Tree, home: Ints) -> Ints:
+def polished(given: PartitionInput, tree: Tree, home: Ints) -> Ints:
     """Categories move to where they add least to the scatter, among clusters that they are linked
     to at least a tenth as much as to their own; half as much if that would move many."""
     before = in_order(home)
     for least in (0.1, 0.5):
         after = before
         for _ in range(ROUNDS):
-            now, after = after, _moved(matter, tree, after, least)
+            now, after = after, _moved(given, tree, after, least)
             if np.array_equal(now, after):
                 break
-        if matter.n[before != after].sum() <= MOVED_TOO_MUCH * matter.n.sum():
+        if given.n[before != after].sum() <= MOVED_TOO_MUCH * given.n.sum():
             break
     return after
 
 
-def _moved(matter: Matter, tree: Tree, home: Ints, least: float) -> Ints:
+def _moved(given: PartitionInput, tree: Tree, home: Ints, least: float) -> Ints:
     """Every category where it costs least, all others staying where they are. Hinted ones stay, and
     the heaviest of each cluster."""
-    n, k, at = matter.n, int(home.max()) + 1, np.arange(len(home))
+    n, k, at = given.n, int(home.max()) + 1, np.arange(len(home))
     member = (home[:, None] == np.arange(k)).astype(float)
     size = member.T @ n
-    centre = (member.T * n) @ matter.mean / size[:, None]
-    far = squared_distances(matter.mean, centre)
+    centre = (member.T * n) @ given.mean / size[:, None]
+    far = squared_distances(given.mean, centre)
     ties = tree.link @ member
     rest = size - n[:, None] * member
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -250,15 +252,19 @@ def _moved(matter: Matter, tree: Tree, home: Ints, least: float) -> Ints:
     allowed = (ties > 0.0) & (ties >= least * ties[at, home][:, None])
     cost[~allowed] = np.inf
     cost[at, home] = own * (1.0 - 1e-12)
-    stays = matter.group >= 0
+    stays = given.group >= 0
     heaviest = np.where(member > 0, n[:, None], -1.0).argmax(axis=0)
     stays[heaviest] = True
     return np.where(stays, home, cost.argmin(axis=1))
 
 
-def centres_of(matter: Matter, labels: Ints, k: int) -> tuple[Floats, Floats]:
-    """Mean and number of samples of each of k clusters."""
-    size = np.bincount(labels, weights=matter.n, minlength=k).astype(float)
-    centre = np.zeros((k, matter.mean.shape[1]))
-    np.add.at(centre, labels, matter.n[:, None] * matter.mean)
-    return centre / size[:, None], size
+def index_of_partition(icvi: str, given: PartitionInput, labels: Ints) -> float:
+    """A validity index, in its own direction; NaN with fewer than two clusters."""
+    if BY_NAME[icvi].by_winners:
+        return conn_index(given.conn, labels, given.n)
+    k = int(labels.max()) + 1
+    member = (labels[:, None] == np.arange(k)).astype(float)
+    size = member.T @ given.n
+    centre = (member.T * given.n) @ given.mean / size[:, None]
+    away = given.cp + given.n * np.sum((given.mean - centre[labels]) ** 2, axis=1)
+    return index_of_footprints(icvi, size, centre, np.bincount(labels, weights=away, minlength=k))

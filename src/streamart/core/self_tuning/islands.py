@@ -16,7 +16,7 @@ import numpy as np
 
 from ..._typing import Floats, Ints
 from .cut import nodes_of
-from .links import Matter, squared_distances
+from .links import PartitionInput, squared_distances
 from .one_or_several import PART
 from .tree import Tree
 
@@ -31,24 +31,24 @@ NEAREST = 0.3
 other have few, and w below 0.2."""
 
 
-def islands_of(matter: Matter, tree: Tree) -> Ints:
+def islands_of(given: PartitionInput, tree: Tree) -> Ints:
     """Of each category the number of its island, or -1."""
-    count, home = len(matter.n), np.full(len(matter.n), -1)
-    nodes = nodes_of(matter.n, tree.merges)
+    count, home = len(given.n), np.full(len(given.n), -1)
+    nodes = nodes_of(given.n, tree.merges)
     inside = np.zeros((count + len(tree.merges), count), dtype=bool)
     inside[np.arange(count), np.arange(count)] = True
     for at, (a, b) in enumerate(nodes.children.tolist()):
         inside[count + at] = inside[a] | inside[b]
-    small = (nodes.size >= LEAST) & (nodes.size < PART * matter.n.sum())
-    whole = ~_tears_groups(matter.group, inside)
+    small = (nodes.size >= LEAST) & (nodes.size < PART * given.n.sum())
+    whole = ~_tears_groups(given.group, inside)
     found = inside[small & whole]
-    found = found[_evidence(matter, tree, found)] if len(found) else found
+    found = found[_evidence(given, tree, found)] if len(found) else found
     for number, part in enumerate(sorted(found, key=np.sum)):
         new, old = part & (home < 0), part & (home >= 0)
-        if not old.any() or matter.n[new].sum() >= LEAST:
+        if not old.any() or given.n[new].sum() >= LEAST:
             home[new] = number
         else:  # a few samples around an island
-            home[new] = np.bincount(home[old], weights=matter.n[old]).argmax()
+            home[new] = np.bincount(home[old], weights=given.n[old]).argmax()
     return home
 
 
@@ -61,29 +61,29 @@ def _tears_groups(group: Ints, inside: Floats) -> Floats:
     return torn
 
 
-def _evidence(matter: Matter, tree: Tree, parts: Floats) -> Floats:
+def _evidence(given: PartitionInput, tree: Tree, parts: Floats) -> Floats:
     """Which of these parts are islands."""
-    n, member = matter.n, parts.astype(float)
+    n, member = given.n, parts.astype(float)
     size = member @ n
-    centre = (member * n) @ matter.mean / size[:, None]
-    away = squared_distances(matter.mean, centre).T
-    width = (member @ matter.cp + np.sum(member * n * away, axis=1)) / size
-    relative = away / (width[:, None] + matter.cp / n + 1e-300)
-    w = np.where(parts, np.inf, relative).min(axis=1) / (1.0 + 12.0 / matter.dimension)
+    centre = (member * n) @ given.mean / size[:, None]
+    away = squared_distances(given.mean, centre).T
+    width = (member @ given.cp + np.sum(member * n * away, axis=1)) / size
+    relative = away / (width[:, None] + given.cp / n + 1e-300)
+    w = np.where(parts, np.inf, relative).min(axis=1) / (1.0 + 12.0 / given.dimension)
     found = w >= NEAREST
     for at in np.flatnonzero(found):
-        v = _contact(matter, tree, np.flatnonzero(parts[at]), size[at], centre[at])
+        v = _contact(given, tree, np.flatnonzero(parts[at]), size[at], centre[at])
         found[at] = w[at] - v / 2.0 >= EVIDENCE
     return np.asarray(found)
 
 
-def _contact(matter: Matter, tree: Tree, part: Ints, size: float, centre: Floats) -> float:
+def _contact(given: PartitionInput, tree: Tree, part: Ints, size: float, centre: Floats) -> float:
     """Of a part with everything else."""
     links = tree.link[part]
     inside = links[:, part].sum()
     v = np.log((links.sum() - inside + 1.0) / (inside / 2.0 + size + 1.0))
     if len(part) > 1:
-        x = (matter.mean[part] - centre) * np.sqrt(matter.n[part])[:, None]
+        x = (given.mean[part] - centre) * np.sqrt(given.n[part])[:, None]
         gram = x @ x.T
         squares = np.sum(gram**2)
         v += np.log(len(part)) / (np.trace(gram) ** 2 / squares if squares > 0 else 1.0)

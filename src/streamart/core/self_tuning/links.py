@@ -23,7 +23,7 @@ MOST_GIVEN = 1.1
 old clusters safer still, and changes what is found in data without clear clusters."""
 
 
-class Matter(NamedTuple):
+class PartitionInput(NamedTuple):
     """What a partition is derived from: one row for each category."""
 
     n: Floats
@@ -46,16 +46,16 @@ class Matter(NamedTuple):
     """The budget has grown: clusters may be single categories."""
 
 
-def some_of(matter: Matter, which: Ints) -> Matter:
+def some_of(given: PartitionInput, which: Ints) -> PartitionInput:
     """The same of some categories only."""
-    return matter._replace(
-        n=matter.n[which],
-        mean=np.ascontiguousarray(matter.mean[which]),
-        cp=matter.cp[which],
-        conn=np.ascontiguousarray(matter.conn[np.ix_(which, which)]),
-        lost=matter.lost[which],
-        group=matter.group[which],
-        apart=np.ascontiguousarray(matter.apart[np.ix_(which, which)]),
+    return given._replace(
+        n=given.n[which],
+        mean=np.ascontiguousarray(given.mean[which]),
+        cp=given.cp[which],
+        conn=np.ascontiguousarray(given.conn[np.ix_(which, which)]),
+        lost=given.lost[which],
+        group=given.group[which],
+        apart=np.ascontiguousarray(given.apart[np.ix_(which, which)]),
     )
 
 
@@ -67,16 +67,16 @@ def squared_distances(a: Floats, b: Floats) -> Floats:
     return np.asarray(np.maximum(far, 0.0))
 
 
-def expected_distances(matter: Matter) -> Floats:
+def expected_distances(given: PartitionInput) -> Floats:
     """E, infinite on its diagonal."""
-    spread = matter.cp / matter.n
-    far = squared_distances(matter.mean, matter.mean)
+    spread = given.cp / given.n
+    far = squared_distances(given.mean, given.mean)
     far = 0.5 * (far + far.T) + spread[:, None] + spread
     np.fill_diagonal(far, np.inf)
     return np.asarray(far)
 
 
-def links_given_back(matter: Matter) -> Floats:
+def links_given_back(given: PartitionInput) -> Floats:
     r"""CONN as if all categories had lost the same share of their links when they merged.
 
     .. math:: g_p = 1 + \frac{lost_p}{\sum_q CONN_{pq}},\quad h_p = g_p N / \sum_q n_q g_q
@@ -85,16 +85,16 @@ def links_given_back(matter: Matter) -> Floats:
     What came first was merged most often. Without this it would seem loosely linked, and a cluster
     that came first would be taken apart before two that came later.
     """
-    linked = matter.conn.sum(axis=1)
-    loss = 1.0 + np.divide(matter.lost, linked, out=np.zeros_like(linked), where=linked > 0.0)
-    share = np.clip(loss * (matter.n.sum() / (matter.n @ loss)), 1 / MOST_GIVEN, MOST_GIVEN)
+    linked = given.conn.sum(axis=1)
+    loss = 1.0 + np.divide(given.lost, linked, out=np.zeros_like(linked), where=linked > 0.0)
+    share = np.clip(loss * (given.n.sum() / (given.n @ loss)), 1 / MOST_GIVEN, MOST_GIVEN)
     root = np.sqrt(share)
-    given: Floats = matter.conn * root[:, None]
-    given *= root
-    return given
+    found: Floats = given.conn * root[:, None]
+    found *= root
+    return found
 
 
-def links_of(matter: Matter, far: Floats, neighbours: int) -> Floats:
+def links_of(given: PartitionInput, far: Floats, neighbours: int) -> Floats:
     """L, with so many nearest neighbours (K); categories as far as the last of them count, too."""
     count = len(far)
     at = min(neighbours, count - 1) - 1
@@ -104,4 +104,4 @@ def links_of(matter: Matter, far: Floats, neighbours: int) -> Floats:
     with np.errstate(invalid="ignore"):
         fading = np.minimum(1.0, sigma[:, None] * sigma / far)
     fading[far == 0.0] = 1.0
-    return np.asarray((links_given_back(matter) + 3.0 / neighbours * (near + near.T)) * fading)
+    return np.asarray((links_given_back(given) + 3.0 / neighbours * (near + near.T)) * fading)

@@ -10,8 +10,9 @@ from __future__ import annotations
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from ..._typing import Floats, Ints
+from ..._typing import Floats
 from ...icvi.state import HI, LO, MEAN, State
+from ..views import rows_of
 from .budget import Budget
 from .room import drop_faded, renew_weights
 from .scale import compactnesses_of, fitted_scale, images_of, no_scale
@@ -21,11 +22,6 @@ WARM_UP = 256
 RENEWED = 0.1
 """The scale is looked at again after so many more samples, as a share; of the half-life if there is
 one. At least after 32."""
-
-
-def rows_in_use(s: State) -> Ints:
-    rows: Ints = s.order[: int(s.now[0]["categories"])]
-    return rows
 
 
 def known_samples(s: State, b: Budget) -> Floats:
@@ -76,7 +72,7 @@ def scale_again(s: State, b: Budget) -> None:
 def measure_first_samples(s: State, b: Budget, by_range: bool, first: Floats) -> None:
     """While every category is one of the first samples and its copies: `first`, as they are
     measured now, in their order."""
-    rows, births = rows_in_use(s), s.cat["birth"][rows_in_use(s)] - 1
+    rows, births = rows_of(s), s.cat["birth"][rows_of(s)] - 1
     b.account["by_range"] = by_range
     s.box[LO, rows] = s.box[HI, rows] = s.box[MEAN, rows] = first[births]
     b.scale[:] = fitted_scale(first, no_scale(first.shape[1]), False) if by_range else no_scale(
@@ -88,7 +84,7 @@ def measure_first_samples(s: State, b: Budget, by_range: bool, first: Floats) ->
 
 def _link_again(s: State, b: Budget, first: Floats) -> None:
     """CONN of the first samples: the category of each, and the nearest that was there before it."""
-    rows, births = rows_in_use(s), s.cat["birth"][rows_in_use(s)] - 1
+    rows, births = rows_of(s), s.cat["birth"][rows_of(s)] - 1
     row_of = dict(zip((x.tobytes() for x in b.reservoir[births]), rows, strict=True))
     own = np.array([row_of[x.tobytes()] for x in b.reservoir[: len(first)]])
     far = cdist(first, first[births], "sqeuclidean")
@@ -105,3 +101,9 @@ def fade(s: State, b: Budget) -> None:
     if b.account[0]["half_life"] > 0:
         drop_faded(s, b)
         renew_weights(s, b)
+
+
+def set_half_life(b: Budget, half_life: float) -> None:
+    """From now on; 0 for none."""
+    b.account["half_life"] = half_life
+    b.account["growth"] = 2.0 ** (1.0 / half_life) if half_life else 1.0

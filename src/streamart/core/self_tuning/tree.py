@@ -12,7 +12,7 @@ import numpy as np
 
 from ..._jit import jit, jit_entry
 from ..._typing import Floats, Ints
-from .links import Matter, squared_distances
+from .links import PartitionInput, squared_distances
 from .silhouette import strike_out, walk_up
 
 
@@ -40,20 +40,20 @@ class Tree(NamedTuple):
     """Before each merger, and after the last."""
 
 
-def grown_tree(matter: Matter, far: Floats, link: Floats, coordinates: Floats) -> Tree:
-    count = len(matter.n)
+def grown_tree(given: PartitionInput, far: Floats, link: Floats, coordinates: Floats) -> Tree:
+    count = len(given.n)
     merges = np.empty((count - 1, 2), dtype=np.int64)
     found, room = np.empty((4, count)), np.empty((3, count))
     lists = np.empty((3, count), dtype=np.int64)
-    used = link + NEARER / matter.n.sum() ** 2 * closeness(matter.n, far)
-    done = grow_tree(matter.n, matter.group, matter.apart.copy(), used, lists[0], room[0], merges)
+    used = link + NEARER / given.n.sum() ** 2 * closeness(given.n, far)
+    done = grow_tree(given.n, given.group, given.apart.copy(), used, lists[0], room[0], merges)
     merges = merges[:done]
     inner = np.zeros((count, coordinates.shape[1], coordinates.shape[1]))
-    measure_contacts(matter.n, merges, coordinates.copy(), link.copy(), inner, *room, found)
+    measure_contacts(given.n, merges, coordinates.copy(), link.copy(), inner, *room, found)
     silhouette = np.empty(done + 1)
-    distance = squared_distances(matter.mean, matter.mean)
+    distance = squared_distances(given.mean, given.mean)
     np.fill_diagonal(distance, 0.0)
-    walk_up(matter.n, matter.cp, merges, distance, *lists, *room[:2], found[3], silhouette)
+    walk_up(given.n, given.cp, merges, distance, *lists, *room[:2], found[3], silhouette)
     crossing, contact, smaller, growth = found[:, :done]
     return Tree(merges, link, crossing, contact, smaller, growth, silhouette)
 
