@@ -34,7 +34,8 @@ DIP = 0.56
 GAIN = 0.05
 """Greatest gain of likelihood, per sample and dimension, where there is a gap."""
 MUCH = 0.5
-"""The same where there is none. Single clouds of many kinds have .41 at most."""
+"""The same where there is none. Single clouds of many kinds have .41 at most. In more dimensions than
+a dozen, as much as a dozen of them would have."""
 GAP = 0.25
 """Dip from which on there may be a gap: a little above the median for samples of one mode."""
 TOUCHING = -2.7
@@ -56,7 +57,7 @@ def why_several(given: PartitionInput, tree: Tree, gain: float) -> str:
     dip = greatest_dip(given, tree)
     if dip > DIP:
         return f"there is a gap between two large parts (dip {dip:.2f})"
-    if gain > (GAIN if dip > GAP else MUCH):
+    if gain > (GAIN if dip > GAP else MUCH * min(1.0, 12.0 / given.dimension)):
         return f"several are likelier than one by {gain:.2f} per value"
     return ""
 
