@@ -213,7 +213,9 @@ def moons(rng: Rng) -> Labelled:
     n = draw_size(rng, 2)
     t, y = rng.random(n) * np.pi, rng.integers(0, 2, n)
     upper, lower = np.c_[np.cos(t), np.sin(t)], np.c_[1 - np.cos(t), 0.5 - np.sin(t)]
-    X = np.where((y == 0)[:, None], upper, lower) + rng.uniform(0.03, 0.13) * rng.normal(size=(n, 2))
+    X = np.where((y == 0)[:, None], upper, lower) + rng.uniform(0.03, 0.13) * rng.normal(
+        size=(n, 2)
+    )
     if rng.random() < 0.4:
         d = int(rng.integers(1, 6))
         X = np.c_[X, rng.uniform(0.02, 0.2) * rng.normal(size=(n, d))] @ rotation(rng, d + 2)
@@ -269,7 +271,10 @@ def bodies(rng: Rng) -> Labelled:
     d, k = int(rng.choice([2, 2, 3, 4])), int(rng.integers(2, 8))
     n = draw_size(rng, k)
     y = draw_labels(rng, k, n, 5.0)
-    centres, X = place(rng, k, d, rng.uniform(2.3, 3.4), np.ones(k)), rng.uniform(-1, 1, (len(y), d))
+    centres, X = (
+        place(rng, k, d, rng.uniform(2.3, 3.4), np.ones(k)),
+        rng.uniform(-1, 1, (len(y), d)),
+    )
     if rng.random() < 0.5:
         X = ball(rng, len(y), d)
     else:
@@ -446,7 +451,17 @@ def one(rng: Rng) -> Labelled:
     return cloud(rng, str(rng.choice(CLOUDS)), n, d), np.ones(n, int)
 
 
-CLOUDS = ["normal", "normal", "cube", "ball", "t3", "log-normal", "exponential", "triangular", "correlated"]
+CLOUDS = [
+    "normal",
+    "normal",
+    "cube",
+    "ball",
+    "t3",
+    "log-normal",
+    "exponential",
+    "triangular",
+    "correlated",
+]
 
 
 def cloud(rng: Rng, kind: str, n: int, d: int) -> np.ndarray:
@@ -477,34 +492,34 @@ def one_shape(rng: Rng) -> Labelled:
 
 
 FAMILIES: dict[Callable[[Rng], Labelled], tuple[int, float]] = {
-    blobs: (120, 1.0),
-    unequal_blobs: (130, 1.0),
-    overlap: (130, 1.5),
-    embeddings: (110, 1.0),
-    hard_embeddings: (110, 1.0),
-    scene: (260, 3.0),
-    noisy_scene: (120, 1.0),
-    moons: (60, 1.0),
-    rings: (80, 1.0),
-    spirals: (80, 1.0),
-    stripes: (80, 1.0),
-    thin: (90, 1.0),
-    in_noise: (90, 1.0),
-    tables: (180, 2.0),
-    hard_tables: (150, 1.0),
-    sheets: (180, 1.5),
-    hard_sheets: (150, 1.0),
-    categories: (80, 1.0),
-    nested: (90, 1.0),
-    ellipses: (120, 1.0),
-    bursts: (80, 1.0),
-    bodies: (90, 1.0),
-    neighbours: (120, 1.0),
-    series: (70, 1.0),
-    groups: (50, 1.0),
-    small: (200, 1.0),
-    one: (200, 0.0),
-    one_shape: (70, 0.0),
+    blobs: (54, 1.0),
+    unequal_blobs: (58, 1.0),
+    overlap: (58, 1.5),
+    embeddings: (48, 1.0),
+    hard_embeddings: (48, 1.0),
+    scene: (116, 3.0),
+    noisy_scene: (54, 1.0),
+    moons: (26, 1.0),
+    rings: (36, 1.0),
+    spirals: (36, 1.0),
+    stripes: (36, 1.0),
+    thin: (40, 1.0),
+    in_noise: (40, 1.0),
+    tables: (80, 2.0),
+    hard_tables: (66, 1.0),
+    sheets: (80, 1.5),
+    hard_sheets: (66, 1.0),
+    categories: (36, 1.0),
+    nested: (40, 1.0),
+    ellipses: (54, 1.0),
+    bursts: (36, 1.0),
+    bodies: (40, 1.0),
+    neighbours: (54, 1.0),
+    series: (30, 1.0),
+    groups: (24, 1.0),
+    small: (90, 1.0),
+    one: (90, 0.0),
+    one_shape: (30, 0.0),
 }
 """Sets of each family, and how much the family counts. Single clusters are not for the score: whether
 there are several is another question (`one_or_several`)."""

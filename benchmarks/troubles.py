@@ -98,9 +98,7 @@ def newcomers(d: int, n: int, seed: int) -> Trouble:
     y = rng.integers(0, 5, n)
     rng.normal(0, 1, d)
     places = [
-        centres[k] + 10 * v / np.linalg.norm(v)
-        for k in range(5)
-        for v in rng.normal(0, 1, (20, d))
+        centres[k] + 10 * v / np.linalg.norm(v) for k in range(5) for v in rng.normal(0, 1, (20, d))
     ]
     place = max(places, key=lambda q: np.linalg.norm(q - centres, axis=1).min())
     new = place + rng.normal(0, 1, (200, d))

@@ -116,7 +116,11 @@ class FineCategoriesEngine(Engine):
             account["asked"] = account["limit"] = max_categories
         if account[0]["half_life"] != half_life:
             set_half_life(self.budget, half_life)
-        if metric != "auto" and not self.metric_is_final and METRICS[account[0]["metric"]] != metric:
+        if (
+            metric != "auto"
+            and not self.metric_is_final
+            and METRICS[account[0]["metric"]] != metric
+        ):
             account["metric"] = METRICS.index(metric)
             if self.state.now[0]["n"]:
                 self._measure_again(False)
@@ -148,8 +152,9 @@ class FineCategoriesEngine(Engine):
         """
         state = self.state
         state.now[0]["start"] = state.now[0]["goodness"]
-        rows = rows_of(state)
-        state.cat["cp"][rows] = self.budget.spread[rows].sum(axis=1) / self._weight
+        if self._weight != 1.0:  # with a half-life, in samples of now
+            rows = rows_of(state)
+            state.cat["cp"][rows] = self.budget.spread[rows].sum(axis=1) / self._weight
         wanted = self.n_clusters if self.n_clusters_once is None else self.n_clusters_once
         given = self._partition_input()
         labels, self.decision = derive(given, wanted, self.decision, self.detail)

@@ -189,9 +189,7 @@ class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
             y = None
         super()._go_on(X, y, hints, named)
 
-    def predict(
-        self, X: ArrayLike, *, outliers: bool = False, detail: float | None = None
-    ) -> Ints:
+    def predict(self, X: ArrayLike, *, outliers: bool = False, detail: float | None = None) -> Ints:
         """Position of the nearest cluster for each sample, 0 to k - 1; learns nothing.
 
         Parameters

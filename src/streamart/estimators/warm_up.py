@@ -41,5 +41,9 @@ def warm_up(model: StreamART | ICVITopoARTMAP) -> None:
     twin.set_params(**{"max_categories": 8} if isinstance(twin, StreamART) else {"xi": 3})
     twin.partial_fit(X).predict(X)
     # It depends on the samples whether this is called.
-    if not isinstance(twin, StreamART) and "split" in twin.strategies and twin.split_type != "activity":
+    if (
+        not isinstance(twin, StreamART)
+        and "split" in twin.strategies
+        and twin.split_type != "activity"
+    ):
         decompose(twin._state)

@@ -163,11 +163,13 @@ def keep_in_reservoir(s: State, b: Budget, raw: Floats) -> None:
 def take_in(s: State, b: Budget, p: int, x: Floats) -> None:
     """The statistics of category p with one sample more."""
     weight, n = b.account[0]["weight"], b.mass[p]
-    share, part = n * weight / (n + weight), weight / (n + weight)
+    share, part, more = n * weight / (n + weight), weight / (n + weight), 0.0
     for f in range(x.shape[0]):
         difference = x[f] - s.box[MEAN, p, f]
         b.spread[p, f] += share * difference * difference
         s.box[MEAN, p, f] += part * difference
+        more += share * difference * difference
+    s.cat[p]["cp"] += more
     b.mass[p] = n + weight
     s.cat[p]["n"] += 1
     s.cat[p]["won"] = s.now[0]["n"]

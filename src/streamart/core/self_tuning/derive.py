@@ -160,6 +160,8 @@ def decide(
 def _why_several(forest: Forest, islands: Ints) -> str:
     """Asked of what is no island."""
     given = forest.given
+    if not given.cp.any() and not np.ptp(given.mean, axis=0).any():
+        return ""  # all samples are one point
     if (islands >= 0).any():
         body = np.flatnonzero(islands < 0)
         if len(body) < 2:

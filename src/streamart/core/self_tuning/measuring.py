@@ -75,8 +75,10 @@ def measure_first_samples(s: State, b: Budget, by_range: bool, first: Floats) ->
     rows, births = rows_of(s), s.cat["birth"][rows_of(s)] - 1
     b.account["by_range"] = by_range
     s.box[LO, rows] = s.box[HI, rows] = s.box[MEAN, rows] = first[births]
-    b.scale[:] = fitted_scale(first, no_scale(first.shape[1]), False) if by_range else no_scale(
-        first.shape[1]
+    b.scale[:] = (
+        fitted_scale(first, no_scale(first.shape[1]), False)
+        if by_range
+        else no_scale(first.shape[1])
     )
     b.image[rows] = images(b, np.ascontiguousarray(first[births]))
     _link_again(s, b, images(b, first))

@@ -200,6 +200,7 @@ def make_room(s: State, b: Budget) -> None:
     done = merge_cheapest(
         b, s.box[MEAN], group, int(s.now[0]["n"]), cost, cp, price, nearest, alive, merges
     )
+    s.cat["cp"][:count] = b.spread[:count].sum(axis=1)
     for kept, gone in merges[:done].tolist():
         absorb(s, kept, gone, count)
     keep_rows(s, b, alive > 0)

@@ -64,7 +64,10 @@ def fitted_scale(known: Floats, before: Floats, forgets: bool) -> Floats:
         low, _, high = _quantiles(known)
         bulk = high - low
         many = bulk > NARROWEST
-        scale[LOW, many], scale[HIGH, many] = (low - FENCE * bulk)[many], (high + FENCE * bulk)[many]
+        scale[LOW, many], scale[HIGH, many] = (
+            (low - FENCE * bulk)[many],
+            (high + FENCE * bulk)[many],
+        )
         scale[REACH, many] = bulk[many]
     span = np.minimum(scale[SEEN_HIGH], scale[HIGH]) - np.maximum(scale[SEEN_LOW], scale[LOW])
     scale[FACTOR] = np.divide(1.0, span, out=np.zeros_like(span), where=span > NARROWEST)

@@ -5,6 +5,7 @@ import math
 from ..._jit import jit, jit_entry
 from ..._typing import Floats, Ints
 
+
 @jit_entry
 def walk_up(
     n: Floats,
