@@ -174,7 +174,7 @@ def stability_table() -> str:
             model, before, changed = StreamART(), np.empty(0, dtype=int), []
             for end in range(BATCH, len(y) + 1, BATCH):
                 model.partial_fit(X[at[end - BATCH : end]])
-                ids = model.cluster_ids_[model.predict(X[at[:end]])]
+                ids = model.predict_ids(X[at[:end]])
                 if end - BATCH >= len(y) / 4:
                     changed.append(np.mean(ids[: len(before)] != before))
                 before = ids
@@ -212,9 +212,8 @@ def derivation_table(rounds: int) -> str:
         model = StreamART().partial_fit(X)
         seconds = []
         for _ in range(10 * rounds):
-            model._derived = ()
             start = time.perf_counter()
-            model.n_clusters_  # noqa: B018
+            model._model.engine.derive()
             seconds.append(time.perf_counter() - start)
         cells = [str(model.n_categories_), f"{1e3 * statistics.median(seconds):.1f} ms"]
         rows.append([str(d), *cells])
@@ -230,7 +229,8 @@ def long_stream(n: int) -> str:
         for chunk in in_chunks(X):
             model.partial_fit(chunk)
         seconds = time.perf_counter() - start
-        held = sum(a.nbytes for a in (*model._state, *model._budget) if a is not None)
+        arrays = (*model._state, *model._model.engine.budget)
+        held = sum(a.nbytes for a in arrays if isinstance(a, np.ndarray))
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         rows.append(
             [f"{(tenth + 1) * n // 10:,}", f"{1e6 * seconds / len(X):.1f}", f"{held / 1e6:.2f}",

@@ -137,14 +137,18 @@ def test_binary_tables_by_a_pipe(command, tmp_path, monkeypatch):
 def test_the_papers_network(command, stream, tmp_path):
     model = tmp_path / "model"
     code, out, _ = command(
-        *("cluster", stream, *XY, "--icvi", "wb", "--set", "rho=0.2", "--set", "merge=true"),
+        *("cluster", stream, *XY, "--icvi", "wb", "--set", "rho=0.2"),
+        *("--set", "strategies=merge,swap,prune"),
         *("--save", model, "--json", "--events", tmp_path / "e.ndjson"),
     )
     assert code == 0
     told = json.loads(out)
     X, _ = make_stream("random", N, 0)
-    same = ICVITopoARTMAP("wb", rho=0.2, record_events=100_000).partial_fit(X.round(5))
+    chosen = ["merge", "swap", "prune"]
+    same = ICVITopoARTMAP("wb", rho=0.2, strategies=chosen, record_events=100_000)
+    same.partial_fit(X.round(5))
     assert told["method"] == "topoartmap"
+    assert told["parameters"]["strategies"] == chosen
     assert told["parameters"]["rho"] == 0.2
     assert told["index"] == {"name": "wb", "value": same.icvi_value_}
     assert [c["id"] for c in told["clusters"]] == same.cluster_ids_[
@@ -384,6 +388,8 @@ def test_inspect(command, stream, tmp_path):
     assert "criterion=auto" in out
     assert out.count(" is now in ") == len(loaded.aliases_)
     assert loaded.events_[-1].kind in out
+    for i in loaded.cluster_ids_.tolist():
+        assert f" #{i} " in out  # in the table of clusters
     told = json.loads(command("inspect", model, "--json", "--events", 3)[1])
     assert len(told["events"]) == 3
     assert [cluster["size"] for cluster in told["clusters"]] == sorted(

@@ -106,8 +106,8 @@ def test_partition_shows_every_category_and_link(learnt):
     assert len(boxes.get_paths()) == model.n_categories_
     edges, *_ = (found for found in ax.collections if type(found).__name__ == "LineCollection")
     assert len(edges.get_segments()) == np.count_nonzero(np.triu(model.conn_.toarray(), 1))
-    numbers = {text.get_text() for text in ax.texts}
-    assert numbers == {str(cluster) for cluster in np.unique(model.labels_)}
+    ids = {text.get_text() for text in ax.texts}
+    assert ids == {f"#{cluster}" for cluster in np.unique(model.ids_)}
 
 
 def test_partition_of_one_sample_has_no_edges():

@@ -402,13 +402,13 @@ def test_the_self_tuning_one_passes_the_checks_with_data(name):
     n = (600 if name == "check_bounded_memory_growth" else 120) if COMPILED else 40
     data = list(datasets.Phishing().take(n))
     random.seed(0)
-    getattr(common, name)(SelfTuningClusterer(40), data)
+    getattr(common, name)(SelfTuningClusterer(max_categories=40), data)
 
 
 def test_the_self_tuning_one_is_streamart(seed):
     X, _ = make_stream("random", 300 if COMPILED else 60, seed)
     samples = [dict(zip("ab", row, strict=True)) for row in X.tolist()]
-    one, plain = SelfTuningClusterer(60), StreamART(60).partial_fit(X)
+    one, plain = SelfTuningClusterer(max_categories=60), StreamART(60).partial_fit(X)
     assert one.n_clusters == 0
     for x in samples:
         one.learn_one(x)

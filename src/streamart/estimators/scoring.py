@@ -1,4 +1,7 @@
-"""A validity index as a score for model selection, where nobody knows the classes."""
+"""A validity index as a score for model selection, where nobody knows the classes.
+
+Works on samples and labels; any estimator with `predict` will do.
+"""
 
 from __future__ import annotations
 

@@ -47,11 +47,11 @@ def inspect(model: Path, events: int | None, aliases: bool, as_json: bool) -> in
         soft_wrap=True,
     )
     print_clusters(console, told)
-    if ended(told):
-        console.print(ended(told))
     if aliases:
         for old, new in told["aliases"].items():
             console.print(f"  #{old} is now in #{new}")
+    elif ended(told):
+        console.print(ended(told))
     if latest:
         print_events(console, latest)
     return 0
