@@ -521,8 +521,8 @@ FAMILIES: dict[Callable[[Rng], Labelled], tuple[int, float]] = {
     one: (90, 0.0),
     one_shape: (30, 0.0),
 }
-"""Sets of each family, and how much the family counts. Single clusters are not for the score: whether
-there are several is another question (`one_or_several`)."""
+"""Sets of each family, and how much the family counts. Single clusters are not for the score:
+whether there are several is another question (`one_or_several`)."""
 
 
 def draw(family: Callable[[Rng], Labelled], number: int) -> Labelled:

@@ -1,10 +1,10 @@
-"""Learn the score of a cut (`core.self_tuning.cut`) from generated sets, and write it to cut.json.
+"""Learn the score of a cut (`derivation.cut`) from generated sets, and write it to cut.json.
 
 For every generated set, sorted by class and shuffled, categories are learnt and a tree is grown; of
-every cut the features and the adjusted Rand index (ARI) are known. A small network gives each cut a
-score, such that the ARI expected of a cut drawn by softmax of the scores is greatest. Adam on the
-whole table at once, from a fixed seed; weights are rounded to four digits, so the file comes out the
-same whenever it is made on the same libraries.
+every cut the features and the adjusted Rand index (ARI) are known. A small network gives each cut
+a score, such that the ARI expected of a cut drawn by softmax of the scores is greatest. Adam on the
+whole table at once, from a fixed seed; weights are rounded to four digits, so the file comes out
+the same whenever it is made with the same libraries.
 
 `--importance` also says what the choice loses without each feature.
 """
@@ -20,11 +20,11 @@ from generated import FAMILIES, draw
 from threadpoolctl import threadpool_limits
 
 from streamart import StreamART
-from streamart.core.self_tuning import cut
-from streamart.core.self_tuning.derive import most_clusters
-from streamart.core.self_tuning.links import expected_distances, links_of
-from streamart.core.self_tuning.one_or_several import principal_coordinates
-from streamart.core.self_tuning.tree import grown_tree
+from streamart.derivation import cut
+from streamart.derivation.derive import most_clusters
+from streamart.derivation.links import expected_distances, links_of
+from streamart.derivation.one_or_several import principal_coordinates
+from streamart.derivation.tree import grown_tree
 
 HIDDEN = 4
 STEPS = 250
@@ -57,9 +57,9 @@ def ari_of_cuts(table: np.ndarray, merges: np.ndarray) -> np.ndarray:
 
 
 def some_cuts(k: np.ndarray) -> np.ndarray:
-    """Rows of the numbers of clusters that are learnt from: all up to a dozen, then every eighth."""
+    """Rows of the cuts that are learnt from: up to 13 clusters all, then 12 % apart."""
     rows = np.flatnonzero(k > 1)
-    chosen = {int(round(1.12**power)) for power in range(1, 70)} | set(range(14))
+    chosen = {round(1.12**power) for power in range(1, 70)} | set(range(14))
     return rows[np.isin(k[rows], list(chosen))]
 
 
@@ -177,7 +177,7 @@ def main() -> None:
             blunted["deviation"][at] = 1e12
             print(f"without {name}: {mean_ari(sets, np.array(weight), blunted) - reached:+.3f}")
     text = {"features": list(cut.FEATURES), "weights": {k: v.tolist() for k, v in net.items()}}
-    target = files("streamart.core.self_tuning").joinpath("cut.json")
+    target = files("streamart.derivation").joinpath("cut.json")
     with open(str(target), "w") as file:
         json.dump(text, file, indent=1)
         file.write("\n")

@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 
 from naive import derivation as naive
 from streamart import StreamART
-from streamart.core.self_tuning.cut import FEATURES, NEIGHBOURS, features_of, weights
-from streamart.core.self_tuning.derive import derive, forest_of, index_of_partition
-from streamart.core.self_tuning.links import PartitionInput
-from streamart.core.self_tuning.one_or_several import dip_of
-from streamart.core.self_tuning.tree import labels_at
+from streamart.derivation.cut import FEATURES, NEIGHBOURS, features_of, weights
+from streamart.derivation.derive import derive, forest_of, index_of_partition
+from streamart.derivation.links import PartitionInput
+from streamart.derivation.one_or_several import dip_of
+from streamart.derivation.tree import labels_at
 from streamart.icvi.registry import BY_NAME
 from support import COMPILED
 

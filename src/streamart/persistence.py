@@ -53,7 +53,7 @@ ESTIMATORS = {
 NAMED_TUPLES = {
     "State": "streamart.icvi.state:State",
     "Budget": "streamart.core.self_tuning.budget:Budget",
-    "Decision": "streamart.core.self_tuning.derive:Decision",
+    "Decision": "streamart.derivation.derive:Decision",
 }
 
 # Objects that are stored as their attributes (`__getstate__`), and made again from them.

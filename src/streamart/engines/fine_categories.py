@@ -1,7 +1,7 @@
 """StreamART's engine: fine categories under a budget, and clusters derived from them late.
 
-Categories are learnt in one place (`run`) and the partition is derived in one place (`derive`), both
-by `core.self_tuning`. Touches the compiled core and the hints.
+Categories are learnt in one place (`run`, by `core.self_tuning`) and the partition is derived in
+one place (`derive`, by `derivation`). Touches the compiled core and the hints.
 """
 
 from __future__ import annotations
@@ -21,8 +21,6 @@ from ..core.self_tuning.budget import (
     run_under_budget,
     with_rows,
 )
-from ..core.self_tuning.derive import Decision, derive, forest_of, index_of_partition
-from ..core.self_tuning.links import PartitionInput, some_of
 from ..core.self_tuning.measuring import (
     WARM_UP,
     compactnesses,
@@ -36,8 +34,10 @@ from ..core.self_tuning.measuring import (
 )
 from ..core.self_tuning.room import make_room
 from ..core.self_tuning.scale import FACTOR
-from ..core.self_tuning.tree import labels_at
 from ..core.views import labels_of, rows_of
+from ..derivation.derive import Decision, derive, forest_of, index_of_partition
+from ..derivation.links import PartitionInput, some_of
+from ..derivation.tree import labels_at
 from ..history.ids import cluster_ids
 from ..icvi.registry import BY_NAME, Index
 from ..icvi.state import DUE_BUDGET, DUE_ROOM, DUE_SCALE, MEAN, State, grown

@@ -60,10 +60,11 @@ def are_embeddings(X: Floats) -> bool:
 
 
 def are_directions(X: Floats) -> bool:
-    """Embeddings, or counts of at least 100 things of which 80 % are zero: then only the direction of
-    a sample counts, whatever its length."""
+    """Embeddings, or counts of at least 100 things of which 80 % are zero: then only the direction
+    of a sample counts, whatever its length."""
     counts = X.shape[1] >= 100 and X.min() >= 0 and np.mean(X == 0) >= 0.8
-    return are_embeddings(X) or bool(counts and len(X) > 1 and X.any() and np.all(X == np.round(X)))
+    whole = bool(counts and len(X) > 1 and X.any() and np.all(X % 1 == 0))
+    return whole or are_embeddings(X)
 
 
 def _spread_over(energy: Floats) -> float:

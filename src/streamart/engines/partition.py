@@ -1,6 +1,6 @@
 """What clusters are derived from when they are derived anew, and room for them in the state.
 
-Given a state and the book of hints; the derivation itself is `core.self_tuning.derive`.
+Given a state and the book of hints; the derivation itself is `derivation.derive`.
 """
 
 from __future__ import annotations
@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 
 from .._typing import Floats
-from ..core.self_tuning.links import PartitionInput
 from ..core.views import rows_of, table_of_links
+from ..derivation.links import PartitionInput
 from ..icvi.state import State, moved, room_of
 from ..people.hints import HintBook
 from .measure import Extent

@@ -19,7 +19,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from .._typing import Floats, Ints
-from ..core.self_tuning.derive import Decision
+from ..derivation.derive import Decision
 from ..engines.fine_categories import FineCategoriesEngine
 from ..engines.model import Model
 from ..history.events import event_room
@@ -59,11 +59,12 @@ class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
     n_clusters : int, default=None
         The number of clusters, if it is known. May be changed at any time.
     detail : float, default=1.0
-        Coarser (below 1) or finer clusters than those that were found: 0.5 for about half as many, 2
-        for twice as many. May be changed at any time.
+        Coarser (below 1) or finer clusters than those that were found: 0.5 for about half as many,
+        2 for twice as many. May be changed at any time.
     half_life : float, default=None
         After so many more samples, a sample counts half. Categories without mass are dropped, and
-        clusters that are left with none end. None: nothing is forgotten. May be changed at any time.
+        clusters that are left with none end. None: nothing is forgotten. May be changed at any
+        time.
     metric : {"auto", "euclidean", "cosine"}, default="auto"
         "euclidean" scales each feature to where most of it is; "cosine" takes samples as unit
         vectors, of which only the direction counts, as is right for embeddings. "auto" decides from
@@ -108,9 +109,9 @@ class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
     Notes
     -----
     Not the paper's: what it takes from it, and what not, docs/self-tuning.md says. Ids are matched
-    from one derivation to the next, and derivations happen when something is read. What is learnt does
-    not depend on when that was; the number of clusters may, as one that is hardly better than the
-    present one is no reason to change, and so may the ids of clusters that came and went.
+    from one derivation to the next, and derivations happen when something is read. What is learnt
+    does not depend on when that was; the number of clusters may, as one that is hardly better than
+    the present one is no reason to change, and so may the ids of clusters that came and went.
 
     Examples
     --------

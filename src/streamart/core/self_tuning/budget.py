@@ -94,6 +94,14 @@ def with_rows(budget: Budget, rows: int) -> Budget:
 # ------------------------------------------------------------------ distances
 
 
+def squared_distances(a: Floats, b: Floats) -> Floats:
+    """Between rows; centred first, as coordinates may be large beside their differences."""
+    centre = a.mean(axis=0)
+    a, b = a - centre, b - centre
+    far = np.sum(a**2, axis=1)[:, None] + np.sum(b**2, axis=1) - 2.0 * (a @ b.T)
+    return np.asarray(np.maximum(far, 0.0))
+
+
 @jit_sums
 def part_of_distance(z: Floats, image: Floats, p: int, begin: int, end: int) -> float:
     """Squared distance in some features. (A view of a row would cost as much as two features.)"""
@@ -145,7 +153,7 @@ def is_copy(s: State, b: Budget, p: int, raw: Floats) -> bool:
 
 @jit
 def keep_in_reservoir(s: State, b: Budget, raw: Floats) -> None:
-    """Every sample so far is as likely to be there as any other; with a half-life, of the recent."""
+    """Every sample so far is as likely to be there; with a half-life, every recent one."""
     account = b.account[0]
     n, size = s.now[0]["n"], b.reservoir.shape[0]
     place = n - 1

@@ -27,13 +27,12 @@ from ..._jit import NONE, TIE, jit, jit_entry
 from ..._typing import Floats, Ints
 from ...icvi.footprints import assign
 from ...icvi.state import HI, LIVE, LO, MEAN, WAS, State
-from .budget import Budget, part_of_distance
-from .links import squared_distances
+from .budget import Budget, part_of_distance, squared_distances
 from .scale import compactness, compactnesses_of, image_of
 
 HEAVY = 64.0
-"""Samples that a category counts as at most. With 16, clusters of unequal size are cut badly; without
-a limit, a cluster that comes after a million samples is swallowed."""
+"""Samples that a category counts as at most. With 16, clusters of unequal size are cut badly;
+without a limit, a cluster that comes after a million samples is swallowed."""
 GROWTH = 4
 """The budget grows at most to so many times what was asked for."""
 FULL = 0.9
@@ -41,8 +40,8 @@ FULL = 0.9
 FREE = 0.75
 """The same while it may still grow."""
 MOST = 0.5
-"""Share of the categories that must be clearly apart from their nearest before the budget grows. The
-first pair alone would do so on every stream with noise."""
+"""Share of the categories that must be clearly apart from their nearest before the budget grows.
+The first pair alone would do so on every stream with noise."""
 FEW = 2.5
 """Lighter categories say nothing of clusters, once there are four samples for each category."""
 
@@ -179,7 +178,7 @@ def renew_costs(
     for p in range(alive.shape[0]):
         if alive[p] == 1:
             partner = nearest[p]
-            changed = p == kept or partner == kept or partner == gone
+            changed = p == kept or partner in (kept, gone)
             if changed or cost[p, kept] < cost[p, partner] * (1.0 + TIE):
                 find_cheapest(cost, alive, nearest, p)
 

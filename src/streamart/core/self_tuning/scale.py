@@ -123,7 +123,7 @@ def squared_slope(scale: Floats, value: float, f: int) -> float:
 
 @jit
 def compactness(scale: Floats, spread: Floats, mean: Floats) -> float:
-    """CP of a category in the units of the images, from its sums of squares in those of the data."""
+    """CP of a category as distances are measured, from sums of squares in units of the data."""
     total = 0.0
     for f in range(mean.shape[0]):
         total += spread[f] * squared_slope(scale, mean[f], f)

@@ -11,7 +11,7 @@ There is one cluster only if nothing speaks for several:
   the samples have one mode. Hartigan's dip test says so: the statistic is the distance between the
   distribution and the nearest one with a single mode, :math:`\sqrt m` times.
 
-For the last, categories are spread into m = 1024 points in all: normal quantiles around their means.
+For the last, categories are spread into m = 1024 points in all: normal quantiles around means.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import ndtri
 
-from ..._jit import jit, jit_entry
-from ..._typing import Floats, Ints
+from .._jit import jit, jit_entry
+from .._typing import Floats, Ints
 from .links import PartitionInput
 from .tree import Tree
 
@@ -34,8 +34,8 @@ DIP = 0.56
 GAIN = 0.05
 """Greatest gain of likelihood, per sample and dimension, where there is a gap."""
 MUCH = 0.5
-"""The same where there is none. Single clouds of many kinds have .41 at most. In more dimensions than
-a dozen, as much as a dozen of them would have."""
+"""The same where there is none. Single clouds of many kinds have .41 at most. In more dimensions
+than a dozen, as much as a dozen of them would have."""
 GAP = 0.25
 """Dip from which on there may be a gap: a little above the median for samples of one mode."""
 TOUCHING = -2.7
@@ -115,7 +115,7 @@ def dip_between(n: Floats, at: Floats, spread: Floats, one: Ints, other: Ints) -
 
 @jit_entry
 def dip_of(x: Floats, hull: Ints) -> float:
-    """Half the least distance to a distribution that is convex up to a mode and concave after it."""
+    """Half the least distance to a distribution that is convex up to a mode, then concave."""
     count, best = x.shape[0], 1.0
     for split in range(1, SPLITS):
         mode = count * split // SPLITS
@@ -144,4 +144,4 @@ def distance_from_hull(x: Floats, hull: Ints, begin: int, end: int, sign: float)
         for i in range(a + 1, b):
             part = (x[i] - x[a]) / (x[b] - x[a]) if x[b] > x[a] else 0.0
             greatest = max(greatest, abs(i - (a + part * (b - a))))
-    return greatest / count
+    return float(greatest / count)

@@ -1,7 +1,8 @@
 r"""Small clusters beside heavy ones.
 
-The cut weighs by mass, so 200 newcomers beside a million samples do not count. Every cluster J of the
-tree with 10 samples or more and less than a twentieth of all is looked at once more, by two measures:
+The cut weighs by mass, so 200 newcomers beside a million samples do not count. Every cluster J of
+the tree with 10 samples or more and less than a twentieth of all is looked at once more, by two
+measures:
 
 - its distance from the nearest category outside, J taken as one category, over that of neighbouring
   cells of a cloud, :math:`w = \min_q \frac{\|\mu_J-\mu_q\|^2}{S_J+s_q} / (1 + 12/d)`;
@@ -12,20 +13,23 @@ It is an island, a cluster of its own, if w - v/2 is at least `EVIDENCE` and w a
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from ..._typing import Floats, Ints
+from .._typing import Floats, Ints
+from ..core.self_tuning.budget import squared_distances
 from .cut import nodes_of
-from .links import PartitionInput, squared_distances
+from .links import PartitionInput
 from .one_or_several import PART
 from .tree import Tree
 
 LEAST = 10
-"""Samples: fewer are outliers. The probability that a place nearer to the rest, equally dense, stays
-empty by chance is 2 to the minus 10."""
+"""Samples: fewer are outliers. The probability that a place nearer to the rest, equally dense,
+stays empty by chance is 2 to the minus 10."""
 EVIDENCE = 2.0
-"""Among 45,000 parts of 120 single clouds, the greatest was 1.76. w = 2 alone is twice the distance of
-what is clearly apart."""
+"""Among 45,000 parts of 120 single clouds, the greatest was 1.76. w = 2 alone is twice the squared
+distance of what is clearly apart."""
 NEAREST = 0.3
 """A part that is nearer is none, however few its links: parts of clusters that came one after the
 other have few, and w below 0.2."""
@@ -52,7 +56,7 @@ def islands_of(given: PartitionInput, tree: Tree) -> Ints:
     return home
 
 
-def _tears_groups(group: Ints, inside: Floats) -> Floats:
+def _tears_groups(group: Ints, inside: Any) -> Any:
     """Does a part hold some categories that hints keep together with others outside?"""
     torn = np.zeros(len(inside), dtype=bool)
     for g in np.unique(group[group >= 0]):
@@ -61,7 +65,7 @@ def _tears_groups(group: Ints, inside: Floats) -> Floats:
     return torn
 
 
-def _evidence(given: PartitionInput, tree: Tree, parts: Floats) -> Floats:
+def _evidence(given: PartitionInput, tree: Tree, parts: Any) -> Any:
     """Which of these parts are islands."""
     n, member = given.n, parts.astype(float)
     size = member @ n

@@ -15,8 +15,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..._jit import TIE
-from ..._typing import Floats, Ints
+from .._jit import TIE
+from .._typing import Floats, Ints
+from ..core.self_tuning.budget import squared_distances
 
 MOST_GIVEN = 1.1
 """Links of a category count at most so many times what was counted, or that share of it: more makes
@@ -57,14 +58,6 @@ def some_of(given: PartitionInput, which: Ints) -> PartitionInput:
         group=given.group[which],
         apart=np.ascontiguousarray(given.apart[np.ix_(which, which)]),
     )
-
-
-def squared_distances(a: Floats, b: Floats) -> Floats:
-    """Between rows. Of coordinates that are large beside their differences, the mean is taken off."""
-    centre = a.mean(axis=0)
-    a, b = a - centre, b - centre
-    far = np.sum(a**2, axis=1)[:, None] + np.sum(b**2, axis=1) - 2.0 * (a @ b.T)
-    return np.asarray(np.maximum(far, 0.0))
 
 
 def expected_distances(given: PartitionInput) -> Floats:

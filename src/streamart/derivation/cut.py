@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._typing import Floats, Ints
+from .._typing import Floats, Ints
 from .links import PartitionInput
 from .tree import Tree
 
@@ -88,7 +88,8 @@ class Stages(NamedTuple):
 
     def total(self, values: Floats) -> Floats:
         """Sum over the clusters at each k."""
-        return np.bincount(self.row, weights=values, minlength=len(self.k))
+        total: Floats = np.bincount(self.row, weights=values, minlength=len(self.k)).astype(float)
+        return total
 
 
 def stages_of(nodes: Nodes, count: int, most: int) -> Stages:
@@ -133,7 +134,8 @@ def features_of(given: PartitionInput, tree: Tree, most: int) -> tuple[Ints, Flo
     k, stage = at.k, len(given.n) - at.k
 
     def so_far(of_mergers: Floats) -> Floats:
-        return np.r_[0.0, np.cumsum(of_mergers)][stage]
+        found: Floats = np.r_[0.0, np.cumsum(of_mergers)][stage]
+        return found
 
     centre = given.n @ given.mean / samples
     scatter = given.cp.sum() + given.n @ np.sum((given.mean - centre) ** 2, axis=1)

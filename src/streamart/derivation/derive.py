@@ -1,4 +1,4 @@
-"""The clusters, derived from all categories whenever somebody asks; no decision of the past is final.
+"""The clusters, derived from all categories whenever somebody asks; no decision is final.
 
 Three trees are grown (`tree`), the question whether there is more than one cluster is answered
 (`one_or_several`), the best cut is found (`cut`), categories at the border move to where they add
@@ -11,12 +11,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..._typing import Floats, Ints
-from ...icvi.batch import conn_index, index_of_footprints
-from ...icvi.registry import BY_NAME
+from .._typing import Floats, Ints
+from ..core.self_tuning.budget import squared_distances
+from ..icvi.batch import conn_index, index_of_footprints
+from ..icvi.registry import BY_NAME
 from .cut import FEATURES, NEIGHBOURS, features_of, score_of
 from .islands import islands_of
-from .links import PartitionInput, expected_distances, links_of, some_of, squared_distances
+from .links import PartitionInput, expected_distances, links_of, some_of
 from .one_or_several import principal_coordinates, why_several
 from .tree import Tree, grown_tree, labels_at
 
@@ -205,14 +206,14 @@ def at_detail(
     """
     count, k = len(labels), len(np.unique(labels))
     if detail > 1:
-        finest = min(finest_of(given), max(cut, int(round(cut * detail))))
+        finest = min(finest_of(given), max(cut, round(cut * detail)))
         finer = labels_at(tree, count, finest)
         return np.where(islands >= 0, count + islands, finer)
     held = given._replace(group=in_order(labels))
     far = expected_distances(given)
     coarse = grown_tree(held, far, tree.link, principal_coordinates(given, COORDINATES))
     fewest = count - len(coarse.merges)
-    return labels_at(coarse, count, max(fewest, 1, int(round(k * detail))))
+    return labels_at(coarse, count, max(fewest, 1, round(k * detail)))
 
 
 def in_order(home: Ints) -> Ints:
