@@ -12,7 +12,7 @@ from scipy.spatial import cKDTree
 Rng = np.random.Generator
 Labelled = tuple[np.ndarray, np.ndarray]
 
-MOST = 3500  # samples of a set
+MOST = 2500  # samples of a set
 
 
 def draw_size(rng: Rng, k: int, low: int = 200, high: int = 3000) -> int:

@@ -95,7 +95,9 @@ def cuts_of_family(name: str) -> list[Cuts]:
     return found
 
 
-def learn(sets: list[Cuts], weight: np.ndarray, columns: list[int]) -> dict[str, np.ndarray]:
+def learn(
+    sets: list[Cuts], weight: np.ndarray, columns: list[int], seed: int = 0
+) -> dict[str, np.ndarray]:
     """Weights of the network with the greatest expected ARI."""
     x = np.vstack([features for features, _ in sets])[:, columns]
     ari = np.concatenate([values for _, values in sets])
@@ -103,7 +105,7 @@ def learn(sets: list[Cuts], weight: np.ndarray, columns: list[int]) -> dict[str,
     start = np.cumsum(length) - length
     mean, deviation = np.round(x.mean(axis=0), 4), np.round(x.std(axis=0) + 1e-4, 4)
     x = np.clip((x - mean) / deviation, -4.0, 4.0)
-    rng, weight = np.random.default_rng(0), weight / weight.sum()
+    rng, weight = np.random.default_rng(seed), weight / weight.sum()
     net = {
         "direct": np.zeros(x.shape[1]),
         "hidden": rng.normal(size=(x.shape[1], HIDDEN)) / np.sqrt(x.shape[1]),

@@ -207,11 +207,12 @@ def _with_slots(state: State, samples: int) -> State:
 
 
 def _rows_of_slots(state: State, slots: Ints) -> Ints:
-    """Category of each sample of the batch, through all compressions since it was learnt."""
+    """Category of each sample of the batch, through all compressions since it was learnt; -1 if it
+    has been forgotten."""
     joined, rows = state.joined, rows_of(state)
     while not np.array_equal(joined, joined[joined]):
         joined = joined[joined]
-    row = np.zeros(len(joined), dtype=np.int64)
+    row = np.full(len(joined), -1, dtype=np.int64)
     row[state.cat["slot"][rows]] = rows
     found: Ints = row[joined[slots]]
     return found

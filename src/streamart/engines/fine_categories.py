@@ -105,6 +105,16 @@ class FineCategoriesEngine(Engine):
             if due == DUE_BUDGET:
                 self._make_room()
 
+    def learn(
+        self, X: Floats, classes: Ints, history: Floats, plan: Plan | None, collect: Collect
+    ) -> Ints:
+        """A sample whose category has faded meanwhile counts to the nearest one."""
+        rows = super().learn(X, classes, history, plan, collect)
+        faded = rows < 0
+        if faded.any():
+            rows[faded] = self.nearest(X[faded])
+        return rows
+
     def _run_hinted(self, *arguments: Any) -> int:
         """Categories need no care: hints hold when the clusters are derived."""
         return 0

@@ -87,8 +87,9 @@ def measure_first_samples(s: State, b: Budget, by_range: bool, first: Floats) ->
 def _link_again(s: State, b: Budget, first: Floats) -> None:
     """CONN of the first samples: the category of each, and the nearest that was there before it."""
     rows, births = rows_of(s), s.cat["birth"][rows_of(s)] - 1
-    row_of = dict(zip((x.tobytes() for x in b.reservoir[births]), rows, strict=True))
-    own = np.array([row_of[x.tobytes()] for x in b.reservoir[: len(first)]])
+    known = b.reservoir[: len(first)] + 0.0  # a negative zero is a zero
+    row_of = dict(zip((x.tobytes() for x in known[births]), rows, strict=True))
+    own = np.array([row_of[x.tobytes()] for x in known])
     far = cdist(first, first[births], "sqeuclidean")
     far[(births >= np.arange(len(first))[:, None]) | (rows == own[:, None])] = np.inf
     beside = rows[far.argmin(axis=1)]
