@@ -120,7 +120,7 @@ def test_the_budget_may_change_and_the_metric_may_not(seed):
     model = StreamART(P).partial_fit(X)
     model.set_params(max_categories=P // 2).partial_fit(X)
     assert model.n_categories_ <= GROWTH * (P // 2)
-    with pytest.raises(ValueError, match="metric"):
+    with pytest.raises(ValueError, match="differs from the fitted metric"):
         model.set_params(metric="cosine").partial_fit(X)
 
 
