@@ -10,15 +10,19 @@ import os
 import resource
 import statistics
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from common import fill_docs, gaussian_stream, in_chunks, markdown_table, progress, write_results
+from generated import cloud
 from rivals import SHAPES, TIMED_SEED, one_turn, settings_for
+from river import cluster
 from sklearn import datasets
 from sklearn.metrics import adjusted_rand_score
 from threadpoolctl import threadpool_limits
+from troubles import DRIFTS, TROUBLES, long_troubles
 
 from streamart import StreamART
 from streamart.data import make_stream
@@ -43,6 +47,7 @@ def real_sets() -> Iterator[tuple[str, Labelled]]:
         ("faces106", "faces106x14_128d.npz"),
         ("faces40", "faces40x10_1024d.npz"),
         ("outdoor", "outdoor_stream.npz"),
+        ("titles", "titles_so_384d.npz"),
     ):
         if (path := DATA / file).exists():
             with np.load(path) as arrays:
@@ -53,53 +58,12 @@ def real_sets() -> Iterator[tuple[str, Labelled]]:
     yield "breast cancer", datasets.load_breast_cancer(return_X_y=True)
 
 
-def rings(rng: np.random.Generator, k: int, n: int) -> Labelled:
-    y = rng.integers(k, size=n)
-    angle, radius = rng.uniform(0, 2 * np.pi, n), 1.0 + y + rng.normal(scale=0.08, size=n)
-    return np.column_stack([radius * np.cos(angle), radius * np.sin(angle)]), y
-
-
-def thin(rng: np.random.Generator, k: int, d: int, n: int) -> Labelled:
-    """Clusters 20 long and 0.5 thick."""
-    y, X = rng.integers(k, size=n), np.empty((n, d))
-    for c in range(k):
-        along = rng.normal(size=d)
-        along /= np.linalg.norm(along)
-        here = y == c
-        place = rng.uniform(-10, 10, here.sum())
-        noise = 0.5 * rng.normal(size=(here.sum(), d))
-        X[here] = 6 * rng.normal(size=d) * np.sqrt(2 / d) + np.outer(place, along) + noise
-    return X, y
-
-
-def topics(rng: np.random.Generator, k: int, d: int, n: int) -> Labelled:
-    """Like embeddings of texts: a common direction, one for each topic, and lengths that vary."""
-    centres = rng.normal(size=(k, d))
-    centres /= np.linalg.norm(centres, axis=1, keepdims=True)
-    y = rng.integers(k, size=n)
-    X = centres[y] + 0.5 * centres.mean(axis=0) + rng.normal(size=(n, d)) / np.sqrt(d)
-    return X * np.exp(0.2 * rng.normal(size=(n, 1))), y
-
-
-def unequal(rng: np.random.Generator, k: int, d: int, n: int) -> Labelled:
-    """Gaussian clusters of unequal size and spread, in features of very different units."""
-    weights = rng.dirichlet(np.full(k, 3.0)) + 0.3 / k
-    y = rng.choice(k, n, p=weights / weights.sum())
-    spread = rng.uniform(0.5, 1.5, k)
-    centres = rng.normal(size=(k, d)) * 7 / np.sqrt(d) * np.sqrt(2)
-    X = centres[y] + spread[y, None] * rng.normal(size=(n, d))
-    return X * 10.0 ** rng.uniform(-3, 4, d), y
-
-
-def made_sets() -> Iterator[tuple[str, Labelled]]:
-    rng = np.random.default_rng(7)
-    yield "moons", datasets.make_moons(1500, noise=0.07, random_state=7)
-    yield "3 rings", rings(rng, 3, 1500)
-    yield "8 thin clusters, d 20", thin(rng, 8, 20, 1600)
-    yield "20 topics, d 384", topics(rng, 20, 384, 1200)
-    yield "6 unequal, d 4", unequal(rng, 6, 4, 1500)
-    yield "40 unequal, d 32", unequal(rng, 40, 32, 2400)
-    yield "one Gaussian, d 5", (rng.normal(size=(1000, 5)), np.zeros(1000, dtype=int))
+def shape_sets() -> Iterator[tuple[str, np.ndarray, list[np.ndarray]]]:
+    """Several labelings of each, any of which is right; label 0 is noise, which is not scored."""
+    for path in sorted((DATA / "shapes").glob("*.npz")):
+        with np.load(path) as arrays:
+            labels = [arrays[name] for name in sorted(arrays.files) if name != "X"]
+            yield path.stem, arrays["X"].astype(float), labels
 
 
 # ---------------------------------------------------------------------- quality
@@ -112,33 +76,139 @@ def orders(y: np.ndarray, shuffles: int) -> Iterator[tuple[str, np.ndarray]]:
         yield "shuffled", np.random.default_rng(seed).permutation(len(y))
 
 
-def quality_table(shuffles: int) -> str:
-    rows = []
-    for name, (X, y) in [*real_sets(), *made_sets()]:
+def best_score(labelings: list[np.ndarray], found: np.ndarray, noise: bool) -> float:
+    scores = []
+    for y in labelings:
+        kept = y > 0 if noise else np.ones(len(y), dtype=bool)
+        scores.append(adjusted_rand_score(y[kept], found[kept]))
+    return max(scores)
+
+
+def quality_rows(
+    sets: list[tuple[str, np.ndarray, list[np.ndarray]]], shuffles: int, noise: bool
+) -> list[list[str]]:
+    """A row for each set, and one of means: sorted by class, shuffled, spread between orders."""
+    rows, table = [], []
+    for name, X, labelings in sets:
         progress(f"quality: {name}")
-        found: dict[str, list[tuple[float, int]]] = {}
-        for order, at in orders(y, shuffles):
-            model = StreamART().fit(X[at])
-            score = adjusted_rand_score(y[at], model.labels_)
-            found.setdefault(order, []).append((score, model.n_clusters_))
-        shuffled = [score for score, _ in found["shuffled"]]
-        numbers = sorted(k for _, k in found["shuffled"])
-        rows.append(
-            [
-                name,
-                f"{len(X)} x {X.shape[1]}",
-                str(len(np.unique(y))),
-                *(
-                    f"{found[o][0][0]:.3f} ({found[o][0][1]})"
-                    for o in ("class by class", "as stored")
-                ),
-                f"{np.mean(shuffled):.3f}, {min(shuffled):.3f}",
-                f"{numbers[0]} to {numbers[-1]}",
-                model.metric_,
-            ]
+        scores, numbers = [], []
+        for order, at in orders(labelings[0], shuffles):
+            if order != "as stored":
+                model = StreamART().fit(X[at])
+                scores.append(best_score([y[at] for y in labelings], model.labels_, noise))
+                numbers.append(model.n_clusters_)
+        table.append([scores[0], float(np.mean(scores[1:])), max(scores) - min(scores)])
+        classes = " or ".join(
+            dict.fromkeys(str(len(np.unique(y[y > 0] if noise else y))) for y in labelings)
         )
-    head = ["set", "n x d", "classes", "class by class (k)", "as stored (k)"]
-    return markdown_table([*head, f"{shuffles} shuffles: mean, worst", "k", "metric"], rows)
+        spread = f"{min(numbers[1:])} to {max(numbers[1:])}"
+        cells = [f"{table[-1][0]:.3f} ({numbers[0]})", f"{table[-1][1]:.3f} ({spread})"]
+        rows.append([name, f"{len(X)} x {X.shape[1]}", classes, *cells, f"{table[-1][2]:.2f}"])
+    means = [f"{value:.3f}" for value in np.mean(table, axis=0)]
+    return [*rows, ["**mean**", "", "", *means]]
+
+
+def quality_table(shuffles: int) -> str:
+    sets = [(name, X, [y]) for name, (X, y) in real_sets()]
+    head = ["set", "n x d", "classes", "class by class (k)", f"{shuffles} shuffles (k)", "spread"]
+    return markdown_table(head, quality_rows(sets, shuffles, False))
+
+
+def shapes_table(shuffles: int) -> str:
+    head = ["set", "n x d", "classes", "class by class (k)", f"{shuffles} shuffles (k)", "spread"]
+    return markdown_table(head, quality_rows(list(shape_sets()), shuffles, True))
+
+
+def clouds_table(seeds: int) -> str:
+    """Share of single clouds that are taken as one cluster."""
+    rows = []
+    for kind in ("normal", "correlated", "cube", "ball", "t3", "log-normal"):
+        progress(f"one or several: {kind}")
+        found = []
+        for d in (1, 2, 5, 10, 50):
+            ones = [
+                StreamART().fit(cloud(np.random.default_rng([s, d]), kind, n, d)).n_clusters_ == 1
+                for s in range(seeds)
+                for n in (500, 2000)
+            ]
+            found.append(float(np.mean(ones)))
+        rows.append([kind, *(f"{share:.0%}" for share in [*found, float(np.mean(found))])])
+    return markdown_table(["cloud", "d 1", "d 2", "d 5", "d 10", "d 50", "mean"], rows)
+
+
+def troubles_table(seeds: int, n: int) -> str:
+    rows = []
+    for name, case in {**TROUBLES, **long_troubles(n)}.items():
+        progress(f"troubles: {name}")
+        scores, numbers = [], []
+        for seed in range(seeds):
+            X, y, scored = case.make(seed)
+            at = (
+                np.arange(len(y))
+                if case.in_order
+                else np.random.default_rng(seed).permutation(len(y))
+            )
+            model = StreamART()
+            for chunk in in_chunks(X[at]):
+                model.partial_fit(chunk)
+            some = at if len(at) <= 50_000 else np.r_[at[::47], at[-200:]]
+            some = some if scored is None else some[scored[some]]
+            scores.append(case.score(y[some], model.predict(X[some])))
+            numbers.append(model.n_categories_)
+        cells = [f"{case.target:.2f}", f"{np.mean(scores):.3f} ({min(scores):.3f})"]
+        rows.append([name, *cells, str(max(numbers))])
+    return markdown_table(["trouble", "asked for", "reached, mean (worst)", "categories"], rows)
+
+
+def window_ari(model: Any, X: np.ndarray, y: np.ndarray) -> float:
+    """Mean over windows of 500 samples, which are learnt and then predicted."""
+    scores = []
+    for begin in range(0, len(X), 500):
+        window = slice(begin, begin + 500)
+        model.partial_fit(X[window])
+        scores.append(adjusted_rand_score(y[window], model.predict(X[window])))
+    return float(np.mean(scores))
+
+
+class InRiver:
+    """A clusterer of river, learning and predicting tables."""
+
+    def __init__(self, **settings: float) -> None:
+        self.model = cluster.DBSTREAM(**settings)
+
+    def partial_fit(self, X: np.ndarray) -> None:
+        for x in X.tolist():
+            self.model.learn_one(dict(enumerate(x)))
+
+    def predict(self, X: np.ndarray) -> np.ndarray:
+        return np.array([self.model.predict_one(dict(enumerate(x))) for x in X.tolist()])
+
+
+def drift_table(seeds: int) -> str:
+    rows = []
+    for name, make in DRIFTS.items():
+        progress(f"drift: {name}")
+        streams = [make(seed) for seed in range(seeds)]
+        radius = 0.8 if streams[0][0].shape[1] == 2 else 4.0
+        tuned = {
+            "clustering_threshold": radius,
+            "fading_factor": 0.003,
+            "cleanup_interval": 20,
+            "intersection_factor": 0.1,
+            "minimum_weight": 1,
+        }
+        makers: list[Callable[[], Any]] = [
+            lambda: StreamART(half_life=500),
+            StreamART,
+            lambda tuned=tuned: InRiver(**tuned),
+            InRiver,
+        ]
+        cells = [
+            f"{np.mean([window_ari(maker(), X, y) for X, y in streams]):.2f}" for maker in makers
+        ]
+        rows.append([name, *cells])
+    head = ["stream", "half_life=500", "nothing set", "DBSTREAM, tuned", "DBSTREAM, defaults"]
+    return markdown_table(head, rows)
 
 
 def any_time_table() -> str:
@@ -243,20 +313,27 @@ def long_stream(n: int) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--shuffles", type=int, default=10)
+    parser.add_argument("--shuffles", type=int, default=3)
     parser.add_argument("--samples", type=int, default=1_000_000, help="of the long stream")
+    parser.add_argument("--only", help="names of the tables, separated by commas")
     parser.add_argument("--docs", action="store_true", help=f"write the tables into docs/{PAGE}")
     chosen = parser.parse_args()
     StreamART(30).fit(gaussian_stream(2, 3, 300)[0])  # compiles
+    makers: dict[str, Callable[[], str]] = {
+        "quality": lambda: quality_table(chosen.shuffles),
+        "shapes": lambda: shapes_table(chosen.shuffles),
+        "clouds": lambda: clouds_table(3),
+        "troubles": lambda: troubles_table(3, chosen.samples),
+        "drift": lambda: drift_table(3),
+        "any time": any_time_table,
+        "stability": stability_table,
+        "speed": lambda: speed_table(chosen.rounds),
+        "derivation": lambda: derivation_table(chosen.rounds),
+        "long stream": lambda: long_stream(chosen.samples),
+    }
+    wanted = chosen.only.split(",") if chosen.only else list(makers)
     with threadpool_limits(limits=1):
-        parts = {
-            "quality": quality_table(chosen.shuffles),
-            "any time": any_time_table(),
-            "stability": stability_table(),
-            "speed": speed_table(chosen.rounds),
-            "derivation": derivation_table(chosen.rounds),
-            "long stream": long_stream(chosen.samples),
-        }
+        parts = {name: makers[name]() for name in wanted}
     write_results("self_tuning", parts)
     for name, text in parts.items():
         print(f"\n{name}\n{text}")

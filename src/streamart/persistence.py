@@ -29,7 +29,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import load as read_tensors
 from safetensors.numpy import save as join_tensors
 
-from .core.budget import Budget, make_budget
+from .core.self_tuning.budget import Budget, make_budget
 from .icvi.registry import BY_NAME, index_of
 from .icvi.state import State, allocate, room_of
 
@@ -52,8 +52,8 @@ ESTIMATORS = {
 }
 NAMED_TUPLES = {
     "State": "streamart.icvi.state:State",
-    "Budget": "streamart.core.budget:Budget",
-    "Decision": "streamart.core.strategies.cut:Decision",
+    "Budget": "streamart.core.self_tuning.budget:Budget",
+    "Decision": "streamart.derivation.derive:Decision",
 }
 
 # Objects that are stored as their attributes (`__getstate__`), and made again from them.
@@ -405,7 +405,7 @@ def _check_layout(state: State) -> None:
 
 def _check_budget(budget: Budget) -> None:
     rows, d = budget.spread.shape
-    _compare_arrays(budget, make_budget(1, False, False, 0, d, rows))
+    _compare_arrays(budget, make_budget(1, False, "auto", 0.0, 0, d, rows))
 
 
 def _compare_arrays(value: Any, expected: Any) -> None:

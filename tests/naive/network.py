@@ -9,7 +9,6 @@ import math
 import numpy as np
 
 from .indices import MIN_OPTIMAL, TIE, better, conn_index, sum_of_squares_index
-from .repartition import derive
 
 DEFAULTS = {
     "icvi": "ch",
@@ -38,7 +37,6 @@ DEFAULTS = {
     "xi": 200,
     "second_winner_vigilance": "user",
     "escape_single_cluster": True,
-    "repartition": None,
 }
 
 
@@ -323,8 +321,6 @@ class NaiveTopoARTMAP:
             self.compress_strategy()
         if self.prune:
             self.prune_strategy()
-        if self.repartition and len(self.X) % self.xi == 0:
-            self.repartition_strategy()
         self.v = self.v + 1 if better(start, self.current) else max(0, self.v - 1)
 
     def learn_sample(self, x, label, first, second):
@@ -604,19 +600,6 @@ class NaiveTopoARTMAP:
         place = {p: g for g, group in enumerate(groups) for p in group}
         self.winners = (place[first], place.get(second, -1))
         self.categories, self.conn, self.map = fresh, conn, np.array(new_map)
-
-    def repartition_strategy(self):
-        """The clusters anew, from the footprints of all categories; ours, not the paper's."""
-        before = np.array(self.cluster_of)
-        parts = [self.points(p) for p in range(len(self.categories))]
-        n = np.array([float(len(part)) for part in parts])
-        mean = np.array([part.mean(axis=0) for part in parts])
-        cp = np.array([np.sum((part - part.mean(axis=0)) ** 2) for part in parts])
-        labels = derive(n, mean, cp, self.conn, self.repartition)
-        for name, old in self.class_cluster.items():
-            shared = [n[(before == old) & (labels == c)].sum() for c in range(labels.max() + 1)]
-            self.class_cluster[name] = int(np.argmax(shared))
-        self.map = np.eye(labels.max() + 1)[labels]
 
     def prune_strategy(self):
         labels, counts = self.cluster_of, self.cluster_counts()

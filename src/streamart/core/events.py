@@ -4,7 +4,7 @@ from .._jit import constant, jit
 from ..icvi.state import LIVE, State
 
 CREATED, MERGED, SPLIT, MOVED, PRUNED = (constant(kind) for kind in range(5))
-COMPRESSED, NAMED, RAISED, RESTORED = (constant(kind) for kind in range(5, 9))
+COMPRESSED, NAMED, RAISED, RESTORED, FADED = (constant(kind) for kind in range(5, 10))
 
 
 @jit

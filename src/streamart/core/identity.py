@@ -11,7 +11,7 @@ is split the largest does, and what strategies do and undo within a step leaves 
 
 from .._jit import NONE, jit
 from ..icvi.state import LIVE, TRIAL, WAS, State
-from .events import CREATED, MOVED, SPLIT, note_event
+from .events import CREATED, FADED, MOVED, SPLIT, note_event
 
 MATCHED = -1  # `count` of an old cluster that is a new one
 
@@ -140,6 +140,9 @@ def name_heirs(s: State, ended: int) -> None:
             at = old[at]["into"]
         if heir >= 0 and at == i:
             amount = shared[i, heir]
+        if heir < 0 and s.distance.shape[1] == 0:  # StreamART has forgotten all its samples
+            note_event(s, FADED, old[i]["id"], NONE, 0.0)
+            continue
         heir = max(heir, 0)
         s.heir[old[i]["id"]] = new[heir]["id"]
         note_event(s, ended, old[i]["id"], new[heir]["id"], amount)

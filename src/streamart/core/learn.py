@@ -11,7 +11,6 @@ from ..icvi.state import (
     DUE_DECOMPOSITION,
     DUE_LISTENERS,
     DUE_NOTHING,
-    DUE_REPARTITION,
     DUE_ROOM,
     HI,
     LIVE,
@@ -22,7 +21,6 @@ from ..icvi.state import (
     SPLIT_ACTIVITY,
     SPLIT_OFF,
     STAGE_LEARN,
-    STAGE_REPARTITION,
     STAGE_SWAP,
     WAS,
     State,
@@ -174,7 +172,6 @@ def apply_strategies(s: State) -> None:
                 return
             split_most_recent(s)
     if now["stage"] == STAGE_SWAP:
-        now["stage"] = STAGE_REPARTITION
         if params["swap"] and now["categories"] > 2:
             swap_strategy(s)
         settle_ids(s, MERGED)
@@ -183,9 +180,6 @@ def apply_strategies(s: State) -> None:
         if params["prune"]:
             prune_strategy(s)
             settle_ids(s, PRUNED)
-        if params["repartition"] and now["n"] % params["xi"] == 0:
-            now["due"] = DUE_REPARTITION
-            return
     now["stage"] = STAGE_LEARN
     if now["n"] > 1:
         module_b.update_tracker(s, now["start"])

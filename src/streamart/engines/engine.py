@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from contextlib import suppress
 from copy import copy
 from typing import Any, Self
 
@@ -83,7 +84,8 @@ class Engine(ABC):
             if before is not None:
                 self.__dict__.update(before.__dict__)
             learnt = int(self.state.now[0]["n"]) - begun
-            self.finish_step(history[max(learnt - 1, 0) : learnt])
+            with suppress(Exception):  # if this fails too, it is done when the next batch comes
+                self.finish_step(history[max(learnt - 1, 0) : learnt])
             self._leave_batch(slots[:learnt])
             add_note(error, learnt, len(X))
             raise
@@ -122,9 +124,11 @@ class Engine(ABC):
         """Learn one sample, given as a row of a table; returns the position of its cluster."""
         slot, begun = np.empty(1, dtype=np.int64), int(self.state.now[0]["n"])
         try:
+            self.finish_step()
             self.run(x, NO_CLASSES, slot, NO_HISTORY, 0, collect)
         except BaseException as error:
-            self.finish_step()
+            with suppress(Exception):
+                self.finish_step()
             add_note(error, int(self.state.now[0]["n"]) - begun, 1)
             raise
         finally:
@@ -259,11 +263,12 @@ def _with_slots(state: State, samples: int) -> State:
 
 
 def _rows_of_slots(state: State, slots: Ints) -> Ints:
-    """Category of each sample of the batch, through all compressions since it was learnt."""
+    """Category of each sample of the batch, through all compressions since it was learnt; -1 if it
+    has been forgotten."""
     joined, rows = state.joined, rows_of(state)
     while not np.array_equal(joined, joined[joined]):
         joined = joined[joined]
-    row = np.zeros(len(joined), dtype=np.int64)
+    row = np.full(len(joined), -1, dtype=np.int64)
     row[state.cat["slot"][rows]] = rows
     found: Ints = row[joined[slots]]
     return found

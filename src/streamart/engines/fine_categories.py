@@ -1,7 +1,7 @@
 """StreamART's engine: fine categories under a budget, and clusters derived from them late.
 
-Categories are learnt in one place (`run`, by `core.budget`) and the partition is derived in one
-place (`derive`, by `core.strategies.repartition`). Touches the compiled core and the hints.
+Categories are learnt in one place (`run`, by `core.self_tuning`) and the partition is derived in
+one place (`derive`, by `derivation`). Touches the compiled core and the hints.
 """
 
 from __future__ import annotations
@@ -10,40 +10,37 @@ from copy import deepcopy
 from typing import Any
 
 import numpy as np
-from scipy.spatial.distance import cdist
 
 from .._typing import Floats, Ints
-from ..core.budget import (
-    STEEPEST,
+from ..core.corrections import relabel_plain, settle
+from ..core.self_tuning.budget import (
+    METRICS,
     Budget,
-    link_again,
     make_budget,
-    make_room,
-    nearest_fine,
+    nearest_categories,
     run_under_budget,
     with_rows,
 )
-from ..core.corrections import relabel_plain, settle
-from ..core.strategies.cut import Decision
-from ..core.strategies.repartition import Matter as PartitionInput
-from ..core.strategies.repartition import derive, index_of_partition, labels_at, tree_of
+from ..core.self_tuning.measuring import (
+    WARM_UP,
+    compactnesses,
+    fade,
+    images,
+    known_samples,
+    measure_first_samples,
+    next_look,
+    scale_again,
+    set_half_life,
+)
+from ..core.self_tuning.room import make_room
+from ..core.self_tuning.scale import FACTOR
 from ..core.views import labels_of, rows_of
+from ..derivation.derive import Decision, derive, forest_of, index_of_partition
+from ..derivation.links import PartitionInput, some_of
+from ..derivation.tree import labels_at
 from ..history.ids import cluster_ids
 from ..icvi.registry import BY_NAME, Index
-from ..icvi.state import (
-    DUE_BUDGET,
-    DUE_NOTHING,
-    DUE_ROOM,
-    HI,
-    LO,
-    MEAN,
-    MEAN_ALL,
-    PER_RANGE,
-    X_MAX,
-    X_MIN,
-    State,
-    grown,
-)
+from ..icvi.state import DUE_BUDGET, DUE_NOTHING, DUE_ROOM, DUE_SCALE, MEAN, State, copied, grown
 from ..people.explain import Explanation, IndexIfMerged
 from ..people.fit_of_samples import (
     Fit,
@@ -56,11 +53,15 @@ from ..people.fit_of_samples import (
 from ..people.groups import anchor, detach, find_groups, write_apart
 from ..people.plan import Plan
 from .engine import NO_HISTORY, Collect, Engine
-from .measure import are_embeddings, extent_of, unit_vectors
+from .measure import Extent, are_directions, extent_of, unit_vectors
 from .partition import partition_input, with_room_for
 
 GROWTH = 1.1
 """One by one, the partition is derived when so many times as many samples have been learnt."""
+
+
+SAMPLE_FOR_EXTENT = 256
+"""Samples of the reservoir from which the dimension is told: more cost time, and tell no more."""
 
 
 class FineCategoriesEngine(Engine):
@@ -68,18 +69,20 @@ class FineCategoriesEngine(Engine):
 
     decision: Decision | None
 
-    def __init__(self, state: State, max_categories: int, metric: str, seed: int) -> None:
+    def __init__(
+        self, state: State, max_categories: int, metric: str, half_life: float, seed: int
+    ) -> None:
         super().__init__(state)
         self.budget: Budget = make_budget(
-            max_categories, metric != "cosine", metric != "auto", seed, state.box.shape[2], 0
+            max_categories, metric != "cosine", metric, half_life, seed, state.box.shape[2]
         )
-        self.criterion = "auto"
         self.n_clusters: int | None = None
+        self.detail = 1.0
         """Both may be changed at any time, and hold for the next derivation."""
         self.n_clusters_once: int | None = None
         """While a correction is made: the number of clusters that comes of it."""
         self.decision = None
-        self._derived_with: tuple[int, str, int | None] | None = None
+        self._derived_with: tuple[int, int | None, float] | None = None
 
     # ------------------------------------------------------------------ categories
 
@@ -91,38 +94,80 @@ class FineCategoriesEngine(Engine):
         while begin < len(X):
             self.budget = with_rows(self.budget, len(self.state.cat))
             begin = run_under_budget(self.state, self.budget, samples, X, classes, slots, begin)
-            due = self.state.now[0]["due"]
-            if due == DUE_ROOM:
-                self.state = grown(self.state)
-            elif due != DUE_NOTHING:
-                if not self.budget.account[0]["decided"]:
-                    self._decide_metric(due == DUE_BUDGET)
-                    samples = self._measured(X)
+            metric_was_final = self.metric_is_final
+            self._do_what_is_due()
+            if not metric_was_final:
+                samples = self._measured(X)
+
+    def _do_what_is_due(self) -> None:
+        """What the compiled loop leaves to Python; all of it, or, on an error, nothing."""
+        due, before = self.state.now[0]["due"], (self.state, self.budget)
+        if due == DUE_ROOM:
+            self.state = grown(self.state)
+        elif due != DUE_NOTHING:
+            self.state, self.budget = copied(self.state), deepcopy(self.budget)
+            try:
+                if not self.metric_is_final:
+                    self._measure_again(due == DUE_BUDGET)
+                elif due == DUE_SCALE:
+                    self._look_at_scale()
                 if due == DUE_BUDGET:
                     self._make_room()
+            except BaseException:
+                self.state, self.budget = before
+                raise
+        self.state.now[0]["due"] = DUE_NOTHING
+
+    def learn(
+        self, X: Floats, classes: Ints, history: Floats, plan: Plan | None, collect: Collect
+    ) -> None:
+        """A sample whose category has faded meanwhile counts to the nearest one."""
+        super().learn(X, classes, history, plan, collect)
+        rows = self.sample_rows
+        if rows is not None and (rows < 0).any():
+            rows[rows < 0] = self.nearest(X[rows < 0])
 
     def finish_step(self, history: Floats = NO_HISTORY) -> None:
-        """Each sample is learnt as a whole; room for more categories is made after it."""
-        if self.state.now[0]["categories"] > self.budget.account[0]["limit"]:
-            self._make_room()
+        """Each sample is learnt as a whole; what is due after it may have been interrupted."""
+        self._do_what_is_due()
 
     def _run_hinted(self, *arguments: Any) -> int:
         """Categories need no care: hints hold when the clusters are derived."""
         return 0
 
-    def allow(self, max_categories: int, metric: str) -> None:
+    def allow(self, max_categories: int, metric: str, half_life: float) -> None:
         """What was asked for may have changed since the last batch."""
         account = self.budget.account
         if account[0]["asked"] != max_categories:
             account["asked"] = account["limit"] = max_categories
-        if metric != "auto" and not account[0]["decided"]:
-            self._measure_by_range(metric == "euclidean")
-            account["decided"] = 1
+        if account[0]["half_life"] != half_life:
+            set_half_life(self.budget, half_life)
+        if (
+            metric != "auto"
+            and not self.metric_is_final
+            and METRICS[account[0]["metric"]] != metric
+        ):
+            account["metric"] = METRICS.index(metric)
+            if self.state.now[0]["n"]:
+                self._measure_again(False)
 
     def _make_room(self) -> None:
-        count = int(self.state.now[0]["categories"])
-        numbers = np.empty((2, count), dtype=np.int64)
-        make_room(self.state, self.budget, np.empty((count, count)), *numbers)
+        state, budget = self.state, self.budget
+        fade(state, budget)
+        account = budget.account[0]
+        if state.now[0]["categories"] <= account["limit"]:
+            return
+        if state.now[0]["n"] >= account["next_extent"]:
+            account["touching"] = 1.0 + 12.0 / self._extent().dimension
+            account["next_extent"] = int(1.5 * state.now[0]["n"])
+        make_room(state, budget)
+
+    def _look_at_scale(self) -> None:
+        """The metric is final; the range of the data may have changed, and categories fade."""
+        if self.budget.account[0]["by_range"]:
+            scale_again(self.state, self.budget)
+        fade(self.state, self.budget)
+        self.budget.account["next_scale"] = next_look(self.state, self.budget)
 
     # ------------------------------------------------------------------ clusters
 
@@ -131,11 +176,15 @@ class FineCategoriesEngine(Engine):
 
         Hints hold, and each cluster inherits the id of the one that it shares most samples with.
         """
-        self.state.now[0]["start"] = self.state.now[0]["goodness"]
+        state = self.state
+        state.now[0]["start"] = state.now[0]["goodness"]
+        if self._weight != 1.0:  # with a half-life, in samples of now
+            rows = rows_of(state)
+            state.cat["cp"][rows] = self.budget.spread[rows].sum(axis=1) / self._weight
         wanted = self.n_clusters if self.n_clusters_once is None else self.n_clusters_once
         given = self._partition_input()
-        labels, self.decision = derive(given, self.criterion, wanted)
-        self.state = with_room_for(self.state, int(labels.max()) + 1, self.book.any_apart)
+        labels, self.decision = derive(given, wanted, self.decision, self.detail)
+        self.state = with_room_for(state, int(labels.max()) + 1, self.book.any_apart)
         goodness = self.sign * index_of_partition(self.index.name, given, labels)
         relabel_plain(self.state, labels, goodness)
         settle(self.state)
@@ -143,8 +192,20 @@ class FineCategoriesEngine(Engine):
         write_apart(self.book, self.state)
         self._derived_with = self._asked()
 
-    def _asked(self) -> tuple[int, str, int | None]:
-        return int(self.state.now[0]["n"]), self.criterion, self.n_clusters
+    def labels_at_detail(self, X: Floats, detail: float) -> Ints:
+        """Clusters of samples, coarser or finer; nothing changes."""
+        labels, _ = derive(self._partition_input(), self.n_clusters, self.decision, detail)
+        found: Ints = labels[self._place_of_rows()[self.nearest(X)]]
+        return found
+
+    def numbers_at(self, details: tuple[float, ...]) -> tuple[int, ...]:
+        """How many clusters there are at other levels of detail."""
+        given = self._partition_input()
+        found = (derive(given, self.n_clusters, self.decision, detail)[0] for detail in details)
+        return tuple(int(labels.max()) + 1 for labels in found)
+
+    def _asked(self) -> tuple[int, int | None, float]:
+        return int(self.state.now[0]["n"]), self.n_clusters, self.detail
 
     @property
     def is_derived(self) -> bool:
@@ -161,14 +222,28 @@ class FineCategoriesEngine(Engine):
     def _partition_input(self) -> PartitionInput:
         """Footprints as distances are measured."""
         state, rows, budget = self.state, rows_of(self.state), self.budget
-        scale, known = np.sqrt(budget.weight), budget.reservoir[: int(state.now[0]["n"])]
+        account = budget.account[0]
         return partition_input(
             state,
             self.book,
-            state.box[MEAN, rows] * scale,
-            budget.spread[rows] @ budget.weight,
-            extent_of(self._measured(known) * scale),
-        )
+            budget.mass[rows] / self._weight,
+            budget.image[rows],
+            compactnesses(state, budget)[rows],
+            self._weight,
+            self._extent(),
+        )._replace(full=bool(account["limit"] > account["asked"]))
+
+    @property
+    def _weight(self) -> float:
+        return float(self.budget.account[0]["weight"])
+
+    def _extent(self) -> Extent:
+        """How the samples fill their space; of a sample of them, always the same one."""
+        known = known_samples(self.state, self.budget)
+        if len(known) > SAMPLE_FOR_EXTENT:
+            chosen = np.random.default_rng(0).permutation(len(known))[:SAMPLE_FOR_EXTENT]
+            known = np.ascontiguousarray(known[chosen])
+        return extent_of(images(self.budget, self._measured(known)))
 
     # ------------------------------------------------------------------ hints
 
@@ -187,19 +262,10 @@ class FineCategoriesEngine(Engine):
         """Where its links are weakest."""
         rows, whole = rows_of(self.state), self._partition_input()
         inside = np.flatnonzero(labels_of(self.state) == place)
-        here = np.ix_(inside, inside)
-        part = whole._replace(
-            n=whole.n[inside],
-            mean=np.ascontiguousarray(whole.mean[inside]),
-            cp=whole.cp[inside],
-            conn=np.ascontiguousarray(whole.conn[here]),
-            lost=whole.lost[inside],
-            group=whole.group[inside],
-            apart=np.ascontiguousarray(whole.apart[here]),
-        )
+        part = some_of(whole, inside)
         if len(np.unique(np.where(part.group >= 0, -1 - part.group, np.arange(len(inside))))) < 2:
             return False
-        home = labels_at(tree_of(part), len(inside), 2)
+        home = labels_at(forest_of(part, (3,)).trees[0], len(inside), 2)
         leaves = np.zeros(len(self.state.cat), dtype=bool)
         leaves[rows[inside[home != home[0]]]] = True
         self.state = detach(self.state, leaves)
@@ -210,7 +276,7 @@ class FineCategoriesEngine(Engine):
 
     @property
     def index(self) -> Index:
-        return BY_NAME.get(self.criterion, BY_NAME["ch"])
+        return BY_NAME["ch"]
 
     @property
     def radius(self) -> float:
@@ -223,20 +289,26 @@ class FineCategoriesEngine(Engine):
     def _nearest(self, X: Floats) -> tuple[Ints, Floats]:
         """The category that each sample adds least to, and its squared distance from the mean."""
         winners, far = np.empty(len(X), dtype=np.int64), np.empty(len(X))
-        nearest_fine(self.state, self.budget, self._measured(X), winners, far)
+        Z = images(self.budget, self._measured(X))
+        nearest_categories(self.state, self.budget, Z, winners, far)
         return winners, far
 
     def _partition(self) -> Partition:
         labels, ids = labels_of(self.state), cluster_ids(self.state)
         return Partition(self._partition_input(), labels, ids, self.index.name)
 
+    def _place_of_rows(self) -> Ints:
+        """Of each row, its place in the order of categories."""
+        place = np.zeros(len(self.state.cat), dtype=np.int64)
+        place[rows_of(self.state)] = np.arange(int(self.state.now[0]["categories"]))
+        return place
+
     def _fit(self, X: Floats, partition: Partition) -> Fit:
         winners, far = self._nearest(X)
-        place = np.empty(len(self.state.cat), dtype=np.int64)
-        place[rows_of(self.state)] = np.arange(len(partition.labels))
-        fit = fit_of(partition, place[winners], far)
-        constant = self.budget.weight == 0  # features that have never varied
-        strange = self._measured(X)[:, constant] != self.state.feature[X_MIN, constant]
+        fit = fit_of(partition, self._place_of_rows()[winners], far)
+        constant = self.budget.scale[FACTOR] == 0  # features that have never varied
+        known = self.state.box[MEAN, rows_of(self.state)[0], constant]
+        strange = self._measured(X)[:, constant] != known
         return fit._replace(novelty=np.where(strange.any(axis=1), np.inf, fit.novelty))
 
     def novelty(self, X: Floats) -> Floats:
@@ -248,7 +320,7 @@ class FineCategoriesEngine(Engine):
 
     def explain(self, x: Floats) -> Explanation:
         partition = self._partition()
-        measured = (self._measured(x[None]) * np.sqrt(self.budget.weight))[0]
+        measured = images(self.budget, self._measured(x[None]))[0]
         return explain_sample(partition, measured, self.radius, self._fit(x[None], partition))
 
     def index_if_merged(self) -> IndexIfMerged:
@@ -267,44 +339,18 @@ class FineCategoriesEngine(Engine):
     def _measured(self, X: Floats) -> Floats:
         return X if self.budget.account[0]["by_range"] else unit_vectors(X)
 
-    def _decide_metric(self, for_good: bool) -> None:
-        """Asked when the stream has come to certain lengths, whatever is read in between."""
+    def _measure_again(self, for_good: bool) -> None:
+        """Metric and scale by the first samples; asked at certain numbers of them, whatever is read
+        in between."""
         account, n = self.budget.account, int(self.state.now[0]["n"])
-        account["question"] *= 2
-        account["decided"] = for_good or n >= len(self.budget.reservoir)
-        self._measure_by_range(not are_embeddings(self.budget.reservoir[:n]))
-
-    def _measure_by_range(self, by_range: bool) -> None:
-        """Until it is decided for good, every category is one of the first samples, and copies."""
-        state, budget, n = self.state, self.budget, int(self.state.now[0]["n"])
-        if by_range == bool(budget.account[0]["by_range"]):
-            return
-        budget.account["by_range"] = by_range
-        rows, first = rows_of(state), budget.reservoir[:n]
-        first = first if by_range else unit_vectors(first)
-        state.box[LO, rows] = state.box[HI, rows] = state.box[MEAN, rows] = first[
-            state.cat["birth"][rows] - 1
-        ]
-        low, high = first.min(axis=0), first.max(axis=0)
-        span = high - low
-        state.feature[X_MIN], state.feature[X_MAX] = low, high
-        state.feature[PER_RANGE] = np.divide(1.0, span, out=np.zeros_like(span), where=span > 0)
-        state.feature[MEAN_ALL] = first.mean(axis=0)
-        state.now[0]["cp"] = np.sum((first - first.mean(axis=0)) ** 2)
-        scale = state.feature[PER_RANGE]
-        budget.weight[:] = np.where(scale < STEEPEST, scale, 0.0) ** 2 if by_range else 1.0
-        link_again(state, *self._first_winners(first * np.sqrt(budget.weight)))
-
-    def _first_winners(self, first: Floats) -> tuple[Ints, Ints]:
-        """Of the first samples, the category of each, and the nearest that was there before it."""
-        rows, reservoir = rows_of(self.state), self.budget.reservoir
-        births = self.state.cat["birth"][rows] - 1
-        row_of = dict(zip((x.tobytes() for x in reservoir[births]), rows, strict=True))
-        own = np.array([row_of[x.tobytes()] for x in reservoir[: len(first)]])
-        far = cdist(first, first[births], "sqeuclidean")
-        far[(births >= np.arange(len(first))[:, None]) | (rows == own[:, None])] = np.inf
-        beside = np.where(np.isinf(far.min(axis=1)), -1, rows[far.argmin(axis=1)])
-        return own, beside
+        account["decided"] = for_good or n >= WARM_UP
+        first = known_samples(self.state, self.budget)
+        by_range = account[0]["metric"] == METRICS.index("euclidean")
+        if account[0]["metric"] == METRICS.index("auto"):
+            by_range = not are_directions(first)
+        measured = first if by_range else unit_vectors(first)
+        measure_first_samples(self.state, self.budget, by_range, measured)
+        account["next_scale"] = next_look(self.state, self.budget)
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
         super().__setstate__(kept)

@@ -59,6 +59,14 @@ def are_embeddings(X: Floats) -> bool:
     return bool(beside - elsewhere <= 0.06)
 
 
+def are_directions(X: Floats) -> bool:
+    """Embeddings, or counts of at least 100 things of which 80 % are zero: then only the direction
+    of a sample counts, whatever its length."""
+    counts = X.shape[1] >= 100 and X.min() >= 0 and np.mean(X == 0) >= 0.8
+    whole = bool(counts and len(X) > 1 and X.any() and np.all(X % 1 == 0))
+    return whole or are_embeddings(X)
+
+
 def _spread_over(energy: Floats) -> float:
     """Over how many features something is spread."""
     return float(energy.sum() ** 2 / np.sum(energy**2)) if energy.any() else 0.0

@@ -1,7 +1,7 @@
 """The paper's network as an engine: the loop around `core.learn`, and what is rare in it.
 
-Touches the compiled core and the hints. The programs for rare events (decomposition, repartition)
-are compiled when they are first due.
+Touches the compiled core and the hints. Decomposition, which is rare, is compiled
+when it is first due.
 """
 
 from __future__ import annotations
@@ -12,34 +12,17 @@ from .._jit import TIE
 from .._typing import Floats, Ints
 from ..core.corrections import split_in_two
 from ..core.learn import predict, run
-from ..core.strategies.repartition import adopt_partition, derive
 from ..core.strategies.split import decompose
-from ..core.views import rows_of
 from ..icvi.registry import Index, index_of
-from ..icvi.state import (
-    DUE_DECOMPOSITION,
-    DUE_LISTENERS,
-    DUE_REPARTITION,
-    MEAN,
-    STAGE_LEARN,
-    State,
-    grown,
-)
+from ..icvi.state import DUE_DECOMPOSITION, DUE_LISTENERS, STAGE_LEARN, grown
 from ..people.explain import Explanation, IndexIfMerged, explain_sample, index_if_merged
-from ..people.groups import find_groups, hold, write_apart
+from ..people.groups import hold
 from ..people.plan import Plan
 from .engine import NO_CLASSES, NO_HISTORY, Collect, Engine
-from .measure import Extent, participation_ratio
-from .partition import partition_input, with_room_for
 
 
 class NetworkEngine(Engine):
     """iCVI-TopoARTMAP."""
-
-    def __init__(self, state: State, criterion: str | None) -> None:
-        super().__init__(state)
-        self.criterion = criterion
-        """What decides the number of clusters when they are derived anew; None: they are not."""
 
     # ------------------------------------------------------------------ learning
 
@@ -54,9 +37,6 @@ class NetworkEngine(Engine):
                     decompose(self.state)
                 elif due == DUE_LISTENERS:
                     collect(self.state)
-                elif due == DUE_REPARTITION:
-                    collect(self.state)
-                    self.derive()
                 else:
                     self.state = grown(self.state)
 
@@ -76,24 +56,13 @@ class NetworkEngine(Engine):
         return True
 
     def derive(self) -> None:
-        """The strategy `repartition`: the clusters anew, from all categories."""
-        assert self.criterion is not None
-        state, rows = self.state, rows_of(self.state)
-        n, mean = state.cat["n"][rows].astype(float), state.box[MEAN, rows]
-        away = np.sqrt(n)[:, None] * (mean - n @ mean / n.sum())
-        extent = Extent(max(1.0, participation_ratio(away)), 0.0)
-        given = partition_input(state, self.book, mean, state.cat["cp"][rows], extent)
-        labels, _ = derive(given, self.criterion, None)
-        self.state = with_room_for(state, int(labels.max()) + 1, self.book.any_apart)
-        adopt_partition(self.state, labels)
-        find_groups(self.book, self.state)
-        write_apart(self.book, self.state)
+        """There is nothing to bring up to date."""
 
     # ------------------------------------------------------------------ hints
 
     @property
     def holds_whole_clusters(self) -> bool:
-        return self.criterion is not None
+        return False
 
     def carry_out(self, plan: Plan) -> None:
         self.state = hold(self.state, plan, self.label_rows.values())

@@ -1,6 +1,6 @@
 """What clusters are derived from when they are derived anew, and room for them in the state.
 
-Given a state and the book of hints; the derivation itself is `core.strategies.repartition`.
+Given a state and the book of hints; the derivation itself is `derivation.derive`.
 """
 
 from __future__ import annotations
@@ -8,25 +8,31 @@ from __future__ import annotations
 import numpy as np
 
 from .._typing import Floats
-from ..core.strategies.repartition import Matter as PartitionInput
 from ..core.views import rows_of, table_of_links
+from ..derivation.links import PartitionInput
 from ..icvi.state import State, moved, room_of
 from ..people.hints import HintBook
 from .measure import Extent
 
 
 def partition_input(
-    state: State, book: HintBook, mean: Floats, cp: Floats, extent: Extent
+    state: State,
+    book: HintBook,
+    n: Floats,
+    mean: Floats,
+    cp: Floats,
+    weight: float,
+    extent: Extent,
 ) -> PartitionInput:
-    """The categories with these means and compactnesses, and what was said of them."""
+    """The categories with these footprints, and what was said of them. `weight` is that of one link
+    in CONN."""
     rows = rows_of(state)
     count = len(rows)
-    conn, apart = table_of_links(state), np.zeros((count, count))
+    conn, apart = table_of_links(state) / weight, np.zeros((count, count))
     groups = state.cat["group"][rows].tolist()
     root = np.array([book.root(g) if g >= 0 else -1 for g in groups], dtype=np.int64)
     for group in np.unique(root[root >= 0]):
         apart[np.ix_(root == group, np.isin(root, book.apart_from(int(group))))] = 1.0
-    n = state.cat["n"][rows].astype(float)
     lost = conn.diagonal().copy()
     np.fill_diagonal(conn, 0.0)
     return PartitionInput(n, np.ascontiguousarray(mean), cp, conn, lost, root, apart, *extent)

@@ -78,11 +78,6 @@ class ICVITopoARTMAP(ClusterMixin, OnlineClusterer[NetworkEngine]):
     escape_single_cluster : bool, default=True
         While there is one cluster, use `rho_mt` as the vigilance. Ours, not the paper's: without
         it, one category may swallow a stream whose features hardly vary at the start.
-    repartition : str, default=None
-        Ours, not the paper's: a strategy that derives the clusters anew from all categories, after
-        every `xi` samples, whatever they were before. Names what decides how many there are, as
-        `criterion` of `StreamART` does: "auto", say. None leaves it out. It needs a `rho` that
-        gives several categories per cluster.
     record_history : bool, default=False
         Whether to keep `history_`, a row per sample.
     record_events : bool or int, default=False
@@ -174,7 +169,6 @@ class ICVITopoARTMAP(ClusterMixin, OnlineClusterer[NetworkEngine]):
         xi: int = 200,
         second_winner_vigilance: str = "user",
         escape_single_cluster: bool = True,
-        repartition: str | None = None,
         record_history: bool = False,
         record_events: bool | int = False,
     ) -> None:
@@ -200,7 +194,6 @@ class ICVITopoARTMAP(ClusterMixin, OnlineClusterer[NetworkEngine]):
         self.xi = xi
         self.second_winner_vigilance = second_winner_vigilance
         self.escape_single_cluster = escape_single_cluster
-        self.repartition = repartition
         self.record_history = record_history
         self.record_events = record_events
 
@@ -209,9 +202,7 @@ class ICVITopoARTMAP(ClusterMixin, OnlineClusterer[NetworkEngine]):
     def _new_engine(self, n_features: int) -> NetworkEngine:
         params = core_params(type(self).__name__, self.get_params())
         room = Room(events=event_room(self.record_events))
-        return NetworkEngine(
-            allocate(BY_NAME[self.icvi], params, n_features, room), self.repartition
-        )
+        return NetworkEngine(allocate(BY_NAME[self.icvi], params, n_features, room))
 
     def _refuse_change(self) -> None:
         """The arrays of a model are laid out for its parameters."""
@@ -226,9 +217,6 @@ class ICVITopoARTMAP(ClusterMixin, OnlineClusterer[NetworkEngine]):
                 f"Parameters changed since the model began to learn ({', '.join(changed)}). "
                 "Use fit to start anew, or set them back."
             )
-
-    def _set_parameters(self, learning: bool) -> None:
-        self._model.engine.criterion = self.repartition
 
     # ------------------------------------------------------------------ questions
 

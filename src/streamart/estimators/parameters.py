@@ -9,7 +9,6 @@ from typing import Any
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from .._typing import Records
-from ..core.strategies.cut import CRITERIA
 from ..icvi.registry import BY_NAME
 from ..icvi.state import SPLIT_ACTIVITY, SPLIT_FULL, SPLIT_OFF, SPLIT_PARTIAL, make_params
 
@@ -40,7 +39,6 @@ CONSTRAINTS: dict[str, list[Any]] = {
     "xi": [Interval(Integral, 1, None, closed="left")],
     "second_winner_vigilance": [StrOptions({"user", "raised"})],
     "escape_single_cluster": ["boolean"],
-    "repartition": [StrOptions({"auto", *CRITERIA, *BY_NAME}), None],
     "record_history": ["boolean"],
     "record_events": ["boolean", Interval(Integral, 0, None, closed="left")],
 }
@@ -99,7 +97,6 @@ def core_params(owner: str, given: Mapping[str, Any]) -> Records:
         split=_SPLITS[given["split_type"]] if "split" in strategies else SPLIT_OFF,
         second_raised=given["second_winner_vigilance"] == "raised",
         escape=given["escape_single_cluster"],
-        repartition=given["repartition"] is not None,
         epsilon_icvi=step,
         **{name: name in strategies for name in ("merge", "swap", "compress", "prune")},
         **{name: given[name] for name in same.split()},

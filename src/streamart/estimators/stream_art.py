@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from .._typing import Floats, Ints
-from ..core.strategies.cut import CRITERIA, Decision
+from ..derivation.derive import Decision
 from ..engines.fine_categories import FineCategoriesEngine
 from ..engines.model import Model
 from ..history.events import event_room
@@ -35,8 +35,9 @@ from .parameters import CONSTRAINTS, core_params
 
 _CONSTRAINTS: dict[str, list[Any]] = {
     "max_categories": [Interval(Integral, 8, None, closed="left")],
-    "criterion": [StrOptions({"auto", *CRITERIA, *BY_NAME})],
     "n_clusters": [Interval(Integral, 1, None, closed="left"), None],
+    "detail": [Interval(Real, 0, None, closed="neither")],
+    "half_life": [Interval(Real, 1, None, closed="left"), None],
     "metric": [StrOptions({"auto", "euclidean", "cosine"})],
     "random_state": ["random_state"],
     "record_events": CONSTRAINTS["record_events"],
@@ -53,19 +54,23 @@ class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
     Parameters
     ----------
     max_categories : int, default=300
-        The budget: categories kept at most. More are finer, take more memory and time.
-    criterion : str, default="auto"
-        What decides how many clusters there are. "auto" weighs five criteria, each of which can be
-        chosen alone: "modularity", "silhouette", "likelihood", "compactness", "contact"; or an
-        index: "ch", "wb", "pbm", "xb", "db", "conn". May be changed at any time.
+        The budget: categories kept. More are finer, take more memory and time. Where clusters that
+        are clearly apart would have to be merged to keep to it, up to four times as many are kept.
     n_clusters : int, default=None
         The number of clusters, if it is known. May be changed at any time.
+    detail : float, default=1.0
+        Coarser (below 1) or finer clusters than those that were found: 0.5 for about half as many,
+        2 for twice as many. May be changed at any time.
+    half_life : float, default=None
+        After so many more samples, a sample counts half. Categories without mass are dropped, and
+        clusters that are left with none end. None: nothing is forgotten. May be changed at any
+        time.
     metric : {"auto", "euclidean", "cosine"}, default="auto"
-        "euclidean" scales each feature to the range seen so far; "cosine" takes samples as unit
+        "euclidean" scales each feature to where most of it is; "cosine" takes samples as unit
         vectors, of which only the direction counts, as is right for embeddings. "auto" decides from
         the first samples (`metric_`).
     random_state : int, RandomState instance or None, default=0
-        For the sample of 256 that tells how many dimensions the stream fills.
+        For the sample of 512 that tells how features are scaled and how many dimensions they fill.
     record_events : bool or int, default=False
         Whether to record changes (`events_`), and how many of the latest are kept; True keeps 4096.
 
@@ -77,7 +82,7 @@ class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
         Permanent id of the cluster of each of these samples.
     n_clusters_, n_categories_, n_samples_seen_ : int
     decision_ : Decision or None
-        How the number of clusters was found: every number looked at, with its scores.
+        How the number of clusters was found; ``print(model.decision_)`` says it in words.
     metric_ : str
         "euclidean" or "cosine". With "auto" it may change until 256 samples have been learnt; it is
         asked after 8, 16, 32, ... of them.
@@ -85,7 +90,7 @@ class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
         Ids of clusters that are too small to trust: with fewer than 3 samples, or less than a tenth
         of the median size.
     icvi_value_ : float
-        The Calinski-Harabasz index, or the one that `criterion` names, as distances are measured.
+        The Calinski-Harabasz index, as distances are measured.
     categories_ : Categories
         In the units of the data; with "cosine", of unit vectors.
     clusters_ : Clusters
@@ -104,8 +109,9 @@ class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
     Notes
     -----
     Not the paper's: what it takes from it, and what not, docs/self-tuning.md says. Ids are matched
-    from one derivation to the next, and derivations happen when something is read: the partition
-    does not depend on when that was, the ids of clusters that came and went may.
+    from one derivation to the next, and derivations happen when something is read. What is learnt
+    does not depend on when that was; the number of clusters may, as one that is hardly better than
+    the present one is no reason to change, and so may the ids of clusters that came and went.
 
     Examples
     --------
@@ -123,15 +129,17 @@ class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
         self,
         max_categories: int = 300,
         *,
-        criterion: str = "auto",
         n_clusters: int | None = None,
+        detail: float = 1.0,
+        half_life: float | None = None,
         metric: str = "auto",
         random_state: int | np.random.RandomState | None = 0,
         record_events: bool | int = False,
     ) -> None:
         self.max_categories = max_categories
-        self.criterion = criterion
         self.n_clusters = n_clusters
+        self.detail = detail
+        self.half_life = half_life
         self.metric = metric
         self.random_state = random_state
         self.record_events = record_events
@@ -147,6 +155,7 @@ class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
             allocate(BY_NAME["ch"], params, n_features, room),
             self.max_categories,
             self.metric,
+            float(self.half_life or 0),
             seed,
         )
 
@@ -160,11 +169,11 @@ class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
 
     def _set_parameters(self, learning: bool) -> None:
         engine = self._model.engine
-        if (engine.criterion, engine.n_clusters) != (self.criterion, self.n_clusters):
+        if (engine.n_clusters, engine.detail) != (self.n_clusters, self.detail):
             self._validate_params()
-            engine.criterion, engine.n_clusters = self.criterion, self.n_clusters
+            engine.n_clusters, engine.detail = self.n_clusters, float(self.detail)
         if learning:
-            engine.allow(self.max_categories, self.metric)
+            engine.allow(self.max_categories, self.metric, float(self.half_life or 0))
 
     def _current(self, for_one: bool = False) -> Model[FineCategoriesEngine]:
         """One by one, clusters that are slightly out of date will do."""
@@ -180,6 +189,27 @@ class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
             hints = Hints({i: str(label) for i, label in enumerate(labels) if label >= 0})
             y = None
         super()._go_on(X, y, hints, named)
+
+    def predict(self, X: ArrayLike, *, outliers: bool = False, detail: float | None = None) -> Ints:
+        """Position of the nearest cluster for each sample, 0 to k - 1; learns nothing.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        outliers : bool, default=False
+            Whether to answer -1 for samples that fit no cluster; see `novelty`.
+        detail : float, default=None
+            Coarser (below 1) or finer clusters than those found, which stay as they are. Positions
+            are those of that partition; its clusters have no ids.
+        """
+        if detail is None:
+            return super().predict(X, outliers=outliers)
+        if not detail > 0:
+            raise ValueError(f"detail must be greater than 0, and is {detail}.")
+        with self._reading() as model:
+            samples = checked_samples(self, X, reset=False)
+            labels = model.engine.labels_at_detail(samples, float(detail))
+            return np.where(model.engine.is_outlier(samples), -1, labels) if outliers else labels
 
     def learn_one(self, x: ArrayLike, y: int | None = None) -> int:
         """Learn one sample and return the position of its cluster, as far as that is known now.
@@ -237,6 +267,13 @@ class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
     def decision_(self) -> Decision | None:
         with self._reading() as model:
             return model.engine.decision
+
+    @property
+    def n_clusters_at_detail_(self) -> dict[float, int]:
+        """Number of clusters if they were half as many, as found, and twice as many."""
+        with self._reading() as model:
+            details = (0.5, 1.0, 2.0)
+            return dict(zip(details, model.engine.numbers_at(details), strict=True))
 
     @property
     def metric_(self) -> str:

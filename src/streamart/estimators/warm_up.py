@@ -9,7 +9,6 @@ from threading import Timer
 import numpy as np
 from sklearn.base import clone
 
-from ..core.budget import link_again
 from ..core.strategies.split import decompose
 from .network import ICVITopoARTMAP
 from .stream_art import StreamART
@@ -41,9 +40,10 @@ def warm_up(model: StreamART | ICVITopoARTMAP) -> None:
     # Soon there are too many categories, or some count as inactive.
     twin.set_params(**{"max_categories": 8} if isinstance(twin, StreamART) else {"xi": 3})
     twin.partial_fit(X).predict(X)
-    # It depends on the samples whether these are called.
-    if isinstance(twin, StreamART):
-        nobody = np.full(1, -1, dtype=np.int64)
-        link_again(twin._state, nobody, nobody)
-    elif "split" in twin.strategies and twin.split_type != "activity":
+    # It depends on the samples whether this is called.
+    if (
+        not isinstance(twin, StreamART)
+        and "split" in twin.strategies
+        and twin.split_type != "activity"
+    ):
         decompose(twin._state)

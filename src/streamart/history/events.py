@@ -26,8 +26,9 @@ KINDS = (
     "named",
     "vigilance raised",
     "vigilance restored",
+    "faded",
 )
-assert KINDS.index("vigilance restored") == core_events.RESTORED
+assert KINDS.index("faded") == core_events.FADED
 
 _SENTENCES = {
     "created": "{0} was created with {samples}",
@@ -39,6 +40,7 @@ _SENTENCES = {
     "named": "{0} was named",
     "vigilance raised": "vigilance raised to {amount}",
     "vigilance restored": "vigilance restored to {amount}",
+    "faded": "{0} faded away",
 }
 
 
@@ -54,6 +56,7 @@ class Event(NamedTuple):
     - compressed: the cluster; how many categories fewer.
     - named: the cluster; 0.
     - vigilance raised, restored: none; the vigilance now.
+    - faded: the cluster, all of whose samples have been forgotten; 0.
 
     `before` is the index before the sample arrived (or the person's correction), `after` when the
     change was made. What a step does and undoes itself is no change.

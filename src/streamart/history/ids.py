@@ -57,9 +57,10 @@ def living(state: State, cluster: int) -> int:
 
 
 def aliases(state: State) -> dict[int, int]:
-    """The living id of every id that has ended."""
-    given = int(state.now[0]["ids"])
-    return {i: living(state, i) for i in range(given) if state.heir[i] >= 0}
+    """The living id of every id that has ended, but for those that have faded away."""
+    given, alive = int(state.now[0]["ids"]), set(cluster_ids(state).tolist())
+    ended = {i: living(state, i) for i in range(given) if state.heir[i] >= 0}
+    return {i: heir for i, heir in ended.items() if heir in alive}
 
 
 def position(state: State, cluster: int) -> int:
@@ -72,7 +73,10 @@ def current_id(state: State, cluster: object) -> int:
     found = _checked(cluster)
     if not 0 <= found < int(state.now[0]["ids"]):
         raise ClusterIdError(_no_such_id(state, found))
-    return living(state, found)
+    now = living(state, found)
+    if now not in cluster_ids(state):
+        raise ClusterIdError(f"Cluster {shown(now)} has faded away: its samples are forgotten.")
+    return now
 
 
 def living_id(state: State, cluster: object) -> int:

@@ -99,7 +99,7 @@ NOW = np.dtype(
 )
 _SWITCHES = [
     *("cosine", "use_uncommitted", "second_raised", "escape", "variable", "icvi_match_tracking"),
-    *("merge", "split", "swap", "compress", "prune", "tau", "phi", "xi", "repartition"),
+    *("merge", "split", "swap", "compress", "prune", "tau", "phi", "xi"),
 ]
 _NUMBERS = [
     *("rho", "beta1", "beta2", "alpha", "epsilon", "rho_ab", "beta_ab"),

@@ -25,9 +25,8 @@ LO, HI, MEAN = 0, 1, 2  # box: lower and upper corner (raw coordinates) and mean
 X_MIN, X_MAX, PER_RANGE, MEAN_ALL, MEAN_A, MEAN_B = 0, 1, 2, 3, 4, 5
 
 # The strategies of a step go on here; what is rare is a program of its own, called from Python.
-STAGE_LEARN, STAGE_SWAP, STAGE_REPARTITION = 0, 1, 2
-DUE_NOTHING, DUE_ROOM, DUE_DECOMPOSITION, DUE_LISTENERS, DUE_REPARTITION = 0, 1, 2, 3, 4
-DUE_BUDGET, DUE_METRIC = 5, 6
+STAGE_LEARN, STAGE_SWAP = 0, 1
+DUE_NOTHING, DUE_ROOM, DUE_DECOMPOSITION, DUE_LISTENERS, DUE_BUDGET, DUE_SCALE = range(6)
 
 SPLIT_OFF, SPLIT_ACTIVITY, SPLIT_FULL, SPLIT_PARTIAL = 0, 1, 2, 3
 

@@ -22,7 +22,7 @@ from ..icvi.batch import conn_index, index_of_footprints
 from ..icvi.registry import index_of
 from ..icvi.state import LIVE, State, copied, grown, room_of
 
-_STRATEGIES = ("merge", "split", "swap", "compress", "prune", "repartition")
+_STRATEGIES = ("merge", "split", "swap", "compress", "prune")
 _LISTED = 10  # categories that `Explanation` prints
 
 

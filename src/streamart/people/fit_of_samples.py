@@ -13,8 +13,8 @@ from scipy.spatial.distance import cdist
 
 from .._jit import TIE
 from .._typing import Floats, Ints
-from ..core.strategies.repartition import Matter as PartitionInput
-from ..core.strategies.repartition import index_of_partition
+from ..derivation.derive import index_of_partition
+from ..derivation.links import PartitionInput
 from .explain import CategoryVerdict, Explanation, IndexIfMerged
 
 SMALL = 3

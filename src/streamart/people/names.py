@@ -28,8 +28,10 @@ class Names:
         """The name of each living cluster that has one, by id."""
         found: dict[int, str] = {}
         # The cluster's own name first; of those that it inherited, the one of the oldest id.
+        alive = set(cluster_ids(state).tolist())
         for i in sorted(self.given, key=lambda i: (state.heir[i] >= 0, i)):
-            found.setdefault(living(state, i), self.given[i])
+            if living(state, i) in alive:
+                found.setdefault(living(state, i), self.given[i])
         hinted = hinted_names(state, book)
         found = {i: name for i, name in found.items() if name not in hinted.values()}
         return dict(sorted((found | hinted).items()))

@@ -29,7 +29,7 @@ def new_model(
         if method == "streamart":
             raise UserError(
                 f"--icvi {icvi} is of the paper's network, not of the self-tuning clusterer.",
-                f"Use --method topoartmap, or --set criterion={icvi} to let that index decide.",
+                "Use --method topoartmap.",
                 MISUSED,
             )
         given["icvi"] = icvi
@@ -75,7 +75,7 @@ def method_of(model: Any) -> str:
 
 def index_of(model: Any) -> str:
     """Name of the index whose value the model tells."""
-    named = model.criterion if isinstance(model, StreamART) else model.icvi
+    named = "ch" if isinstance(model, StreamART) else model.icvi
     return named if named in BY_NAME else "ch"
 
 

@@ -1,13 +1,9 @@
-"""What each stage of a tree is like: what the criteria need to know of every number of clusters."""
+"""The silhouette of every stage of a tree, from the means of categories and clusters."""
 
 import math
 
 from ..._jit import jit, jit_entry
 from ..._typing import Floats, Ints
-from .tree import strike_out
-
-# columns of what is known of each number of clusters
-WITHIN, SQUARES, MODULARITY, SILHOUETTE, CROSSING, SIZES = 0, 1, 2, 3, 4, 5
 
 
 @jit_entry
@@ -16,38 +12,26 @@ def walk_up(
     cp: Floats,
     merges: Ints,
     distance: Floats,
-    link: Floats,
     home: Ints,
     rival: Ints,
     alive: Ints,
     size: Floats,
-    degree: Floats,
     width: Floats,
-    curve: Floats,
+    growth: Floats,
+    silhouette: Floats,
 ) -> None:
-    r"""Fills the row k of `curve` when there are k clusters, from the last stage on.
+    """Fills `silhouette` at each stage, and `growth` of the scatter within clusters by each merger.
 
-    Columns are WITHIN, the scatter within clusters W; SQUARES, :math:`\sum n_i^2`; MODULARITY;
-    SILHOUETTE; CROSSING, the share of CONN that is between clusters. `distance` (squared, from each
-    category to each cluster's mean) begins as that between categories and is used up, as is `link`.
-    Sizes are written from column SIZES on. `alive` lists the clusters that there are, in their
-    order, and `width` what each category adds to the silhouette.
+    `distance` (squared, from each category to each cluster's mean) begins as that between
+    categories and is used up. `alive` lists the clusters that there are, in their order, and
+    `width` what each category adds to the silhouette.
     """
-    count, most = n.shape[0], curve.shape[0] - 1
-    samples, within, total, modularity, inside = 0.0, 0.0, 0.0, 0.0, 0.0
-    for i in range(count):
-        home[i] = i
-        alive[i] = i
-        size[i] = n[i]
-        samples += n[i]
-        within += cp[i]
-        degree[i] = 0.0
-        for j in range(count):
-            degree[i] += link[i, j]
-        total += degree[i]
-    for i in range(count):
-        if total > 0.0:
-            modularity -= degree[i] / total * (degree[i] / total)
+    count, samples = n.shape[0], 0.0
+    for p in range(count):
+        home[p] = p
+        alive[p] = p
+        size[p] = n[p]
+        samples += n[p]
     for p in range(count):
         find_rival(distance, home, alive, count, rival, p)
         width[p] = width_of(n, cp, distance, home, rival, size, p)
@@ -55,14 +39,7 @@ def walk_up(
         k = count - stage
         if stage > 0:
             i, j = merges[stage - 1, 0], merges[stage - 1, 1]
-            inside += 2.0 * link[i, j]
-            if total > 0.0:
-                modularity += 2.0 * (link[i, j] - degree[i] * degree[j] / total) / total
-            within += join_means(n, distance, home, size, i, j)
-            for other in range(count):
-                link[i, other] += link[j, other]
-                link[other, i] = link[i, other]
-            degree[i] += degree[j]
+            growth[stage - 1] = join_means(n, distance, home, size, i, j)
             size[i] += size[j]
             size[j] = 0.0
             strike_out(alive, k, j)
@@ -73,19 +50,20 @@ def walk_up(
                     anew = True
                 if anew:
                     width[p] = width_of(n, cp, distance, home, rival, size, p)
-        if k <= most:
-            squares, silhouette = 0.0, 0.0
-            for at in range(k):
-                squares += size[alive[at]] * size[alive[at]]
-            for p in range(count):
-                silhouette += width[p]
-            curve[k, WITHIN] = within
-            curve[k, SQUARES] = squares
-            curve[k, MODULARITY] = modularity
-            curve[k, CROSSING] = 1.0 - inside / total if total > 0.0 else 0.0
-            curve[k, SILHOUETTE] = silhouette / samples
-            for at in range(k):
-                curve[k, SIZES + at] = size[alive[at]]
+        total = 0.0
+        for p in range(count):
+            total += width[p]
+        silhouette[stage] = total / samples
+
+
+@jit
+def strike_out(alive: Ints, left: int, gone: int) -> None:
+    """Takes a cluster off the list, in which so many are left then."""
+    at = 0
+    while alive[at] != gone:
+        at += 1
+    for place in range(at, left):
+        alive[place] = alive[place + 1]
 
 
 @jit

@@ -5,7 +5,7 @@ import numpy as np
 TIE = 1e-12
 
 
-def links(n, mean, cp, conn):
+def links(n, mean, cp, conn, neighbours=3):
     spread = cp / n
     count = len(n)
     far = np.array(
@@ -15,19 +15,14 @@ def links(n, mean, cp, conn):
         ]
     )
     link = given_back(n, np.array(conn, dtype=float))
-    nearest = []
     for p in range(count):
-        left = [q for q in range(count) if q != p]
-        chosen = []
-        while left and len(chosen) < 3:
-            least = min(far[p, q] for q in left)
-            chosen.append(next(q for q in left if far[p, q] <= least * (1 + 2 * TIE)))
-            left.remove(chosen[-1])
-        nearest.append(chosen)
-        for q in chosen:
-            link[p, q] += 1
-            link[q, p] += 1
-    sigma = [far[p, nearest[p][0]] for p in range(count)]
+        others = sorted(far[p, q] for q in range(count) if q != p)
+        limit = others[min(neighbours, count - 1) - 1] * (1 + TIE)
+        for q in range(count):
+            if q != p and far[p, q] <= limit:
+                link[p, q] += 3 / neighbours
+                link[q, p] += 3 / neighbours
+    sigma = [min(far[p, q] for q in range(count) if q != p) for p in range(count)]
     for p in range(count):
         for q in range(count):
             reach = np.sqrt(sigma[p] * sigma[q])
@@ -96,7 +91,7 @@ def stages(count, joins):
 
 
 def criteria(n, mean, cp, link, home, dimension):
-    """Modularity, silhouette, likelihood and compactness of one partition."""
+    """Modularity, silhouette, likelihood, smallest size and evenness of one partition."""
     names = np.unique(home)
     k, samples = len(names), n.sum()
     centre = {c: n[home == c] @ mean[home == c] / n[home == c].sum() for c in names}
@@ -123,8 +118,15 @@ def criteria(n, mean, cp, link, home, dimension):
     likelihood = -dimension / 2 * (samples - k) * np.log(s2)
     likelihood -= dimension / 2 * np.sum(np.log(s2 + sizes * t2))
     likelihood += sizes @ np.log(sizes / samples) - k / 2 * np.log(samples)
-    compactness = -np.log(within) - 2 / dimension * np.log(k)
-    return modularity, silhouette, 2 * likelihood / (dimension * samples), compactness
+    share = sizes / samples
+    evenness = np.exp(-share @ np.log(share)) / k
+    return (
+        modularity,
+        silhouette,
+        2 * likelihood / (dimension * samples),
+        sizes.min() * k / samples,
+        evenness,
+    )
 
 
 def contact(n, mean, link, one, other):
@@ -140,58 +142,3 @@ def contact(n, mean, link, one, other):
     squares = np.sum(values**2)
     dimensions = values.sum() ** 2 / squares if squares > 0 else 1.0
     return touching + np.log(len(side)) / dimensions, min(n[one].sum(), n[other].sum())
-
-
-def derive(n, mean, cp, conn, criterion):
-    """Clusters with the best modularity or silhouette of all stages, polished."""
-    count = len(n)
-    if count < 2:
-        return np.zeros(count, dtype=int)
-    far, link = links(n, mean, cp, conn)
-    free, together = np.zeros((count, count)), np.full(count, -1)
-    found = stages(count, tree(n, far, link, together, free))
-    most = int(max(2, min(n.sum() / 3, 3 * count / 4)))
-    at = ("modularity", "silhouette").index(criterion)
-    values = {k: criteria(n, mean, cp, link, found[k], 1.0)[at] for k in found if 2 <= k <= most}
-    span = max(values.values()) - min(values.values())
-    best = max(k for k in values if values[k] >= max(values.values()) - 1e-12 * (span or 1.0))
-    if not np.ptp(mean, axis=0).any() and not cp.any():
-        best = 1
-    home = found[best]
-    names = np.array([list(dict.fromkeys(home.tolist())).index(c) for c in home])
-    return first_seen(polished(n, mean, link, names))
-
-
-def first_seen(home):
-    order = list(dict.fromkeys(home.tolist()))
-    return np.array([order.index(c) for c in home])
-
-
-def polished(n, mean, link, before):
-    for least in (0.1, 0.5):
-        home = before
-        for _ in range(3):
-            moved, left = home.copy(), np.bincount(home)
-            for p in range(len(n)):
-                if left[home[p]] > 1:
-                    moved[p] = best_home(n, mean, link, home, p, least)
-                    left[home[p]] -= moved[p] != home[p]
-            home, old = moved, home
-            if np.array_equal(home, old):
-                break
-        if n[home != before].sum() <= 0.05 * n.sum():
-            break
-    return home
-
-
-def best_home(n, mean, link, home, p, least):
-    old, size = home[p], {c: n[home == c].sum() for c in np.unique(home)}
-    centre = {c: n[home == c] @ mean[home == c] / size[c] for c in size}
-    ties = {c: link[p, home == c].sum() for c in size}
-    best, cost = old, n[p] * size[old] / (size[old] - n[p]) * np.sum((mean[p] - centre[old]) ** 2)
-    for c in size:
-        if c != old and ties[c] > 0 and ties[c] >= least * ties[old]:
-            other = n[p] * size[c] / (n[p] + size[c]) * np.sum((mean[p] - centre[c]) ** 2)
-            if other < cost * (1 - TIE):
-                best, cost = c, other
-    return best

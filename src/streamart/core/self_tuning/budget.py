@@ -1,0 +1,273 @@
+r"""Categories under a budget: as fine as memory allows, so that nothing is decided too early.
+
+A sample joins the category where it adds least to the scatter (Ward's cost of joining)
+
+.. math:: \tfrac{n}{n+1}\|x-\mu\|^2 \le R
+
+or opens one. CONN counts how often a category had a sample and another was the nearest beside it.
+When there are more categories than the budget allows, `room` merges some and sets R: the budget
+sets the vigilance, and nobody else has to.
+
+With a half-life, the sample number t has the weight 2^(t/h), and everything is read as a share of
+the weight of a sample now: nothing has to fade in this loop.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..._jit import NONE, TIE, jit, jit_entry, jit_sums
+from ..._typing import Floats, Ints, Records
+from ...icvi.footprints import assign
+from ...icvi.state import DUE_BUDGET, DUE_NOTHING, DUE_ROOM, DUE_SCALE, HI, LIVE, LO, MEAN, State
+from ..categories import open_category
+from ..module_a import learn_box
+from .scale import image_of, no_scale
+
+RESERVOIR = 512
+"""Samples kept, each as likely as any other: they tell the scale and the dimension. The 1 %
+quantile of 512 is known to within a factor of about 1.5 in its share."""
+PIECE = 32  # features that are measured before the question whether more need be
+LUCK, NEXT_LUCK = 2147483647, 48271  # of a generator of random numbers (Park & Miller)
+MEAN_LIFE = 1.0 / np.log(2.0)  # in half-lives
+
+METRICS = ("auto", "euclidean", "cosine")
+
+_ACCOUNT = np.dtype(
+    [
+        ("asked", "i8"),  # categories that somebody asked for
+        ("limit", "i8"),  # categories allowed now
+        ("radius", "f8"),  # R
+        ("metric", "i8"),  # what somebody asked for, a place in METRICS
+        ("by_range", "i8"),  # 1: features are scaled; 0: samples are unit vectors
+        ("decided", "i8"),  # 1: that will not change any more
+        ("next_scale", "i8"),  # at so many samples the scale is looked at again
+        ("next_extent", "i8"),  # and the dimension
+        ("touching", "f8"),  # squared distance of categories side by side, over their widths
+        ("opened", "i8"),  # categories opened since room was made last
+        ("half_life", "f8"),  # 0: nothing is forgotten
+        ("weight", "f8"),  # of a sample now
+        ("growth", "f8"),  # of that weight from one sample to the next
+        ("luck", "i8"),
+    ]
+)
+
+
+class Budget(NamedTuple):
+    """What is kept beside the network."""
+
+    account: Records  # one row
+    scale: Floats  # how features are measured
+    reservoir: Floats  # samples as they came; the first ones in their order
+    opening: Floats  # costs at which the latest categories were opened
+    sample: Floats  # scratch: image of the present sample
+    mass: Floats  # of each category: weight of its samples,
+    spread: Floats  # sums of squares of each feature in the units of the data,
+    image: Floats  # and of its mean
+
+
+def make_budget(
+    limit: int, by_range: bool, metric: str, half_life: float, seed: int, d: int, rows: int = 0
+) -> Budget:
+    account = np.zeros(1, dtype=_ACCOUNT)
+    account["asked"] = account["limit"] = limit
+    account["by_range"], account["metric"] = by_range, METRICS.index(metric)
+    account["next_scale"], account["weight"] = 1, 1.0
+    account["half_life"] = half_life
+    account["growth"] = 2.0 ** (1.0 / half_life) if half_life else 1.0
+    account["luck"] = 1 + seed % (LUCK - 1)
+    reservoir, opening = np.zeros((RESERVOIR, d)), np.zeros(RESERVOIR)
+    of_rows = np.zeros(rows), np.zeros((rows, d)), np.zeros((rows, d))
+    return Budget(account, no_scale(d), reservoir, opening, np.zeros(d), *of_rows)
+
+
+def with_rows(budget: Budget, rows: int) -> Budget:
+    """The budget with room for as many categories as the network has."""
+    old = len(budget.mass)
+    if rows <= old:
+        return budget
+    mass, (spread, image) = np.zeros(rows), np.zeros((2, rows, budget.spread.shape[1]))
+    mass[:old], spread[:old], image[:old] = budget.mass, budget.spread, budget.image
+    return budget._replace(mass=mass, spread=spread, image=image)
+
+
+# ------------------------------------------------------------------ distances
+
+
+def squared_distances(a: Floats, b: Floats) -> Floats:
+    """Between rows; centred first, as coordinates may be large beside their differences."""
+    centre = a.mean(axis=0)
+    a, b = a - centre, b - centre
+    far = np.sum(a**2, axis=1)[:, None] + np.sum(b**2, axis=1) - 2.0 * (a @ b.T)
+    return np.asarray(np.maximum(far, 0.0))
+
+
+@jit_sums
+def part_of_distance(z: Floats, image: Floats, p: int, begin: int, end: int) -> float:
+    """Squared distance in some features. (A view of a row would cost as much as two features.)"""
+    total = 0.0
+    for f in range(begin, end):
+        difference = z[f] - image[p, f]
+        total += difference * difference
+    return total
+
+
+@jit
+def distance_within(z: Floats, image: Floats, p: int, limit: float) -> float:
+    """Squared distance, as far as it is at most the limit; otherwise something beyond it."""
+    d, total, begin = z.shape[0], 0.0, 0
+    piece = d if d <= 2 * PIECE else PIECE
+    while begin < d and total <= limit:
+        end = min(begin + piece, d)
+        total += part_of_distance(z, image, p, begin, end)
+        begin = end
+    return total
+
+
+@jit_entry
+def nearest_categories(s: State, b: Budget, Z: Floats, winners: Ints, far: Floats) -> None:
+    """The category that each image would add least to, and its squared distance from there."""
+    weight = b.account[0]["weight"]
+    for t in range(Z.shape[0]):
+        winner, least = NONE, 0.0
+        for p in range(s.now[0]["categories"]):
+            limit = (1.0 + weight / b.mass[p]) * least if winner >= 0 else np.inf
+            distance = distance_within(Z[t], b.image, p, limit)
+            cost = b.mass[p] / (b.mass[p] + weight) * distance
+            if winner < 0 or cost < least * (1.0 - TIE):
+                winner, least, far[t] = p, cost, distance
+        winners[t] = winner
+
+
+# ------------------------------------------------------------------ learning
+
+
+@jit
+def is_copy(s: State, b: Budget, p: int, raw: Floats) -> bool:
+    """Is this the sample that category p was made for?"""
+    for f in range(raw.shape[0]):
+        if b.reservoir[s.cat[p]["birth"] - 1, f] != raw[f]:
+            return False
+    return True
+
+
+@jit
+def keep_in_reservoir(s: State, b: Budget, raw: Floats) -> None:
+    """Every sample so far is as likely to be there; with a half-life, every recent one."""
+    account = b.account[0]
+    n, size = s.now[0]["n"], b.reservoir.shape[0]
+    place = n - 1
+    if n > size:
+        account["luck"] = account["luck"] * NEXT_LUCK % LUCK
+        among = n
+        if account["half_life"] > 0.0:
+            among = max(size, min(n, np.int64(account["half_life"] * MEAN_LIFE)))
+        place = account["luck"] % among
+    if place < size:
+        assign(b.reservoir[place], raw)
+
+
+@jit
+def take_in(s: State, b: Budget, p: int, x: Floats) -> None:
+    """The statistics of category p with one sample more."""
+    weight, n = b.account[0]["weight"], b.mass[p]
+    share, part, more = n * weight / (n + weight), weight / (n + weight), 0.0
+    for f in range(x.shape[0]):
+        difference = x[f] - s.box[MEAN, p, f]
+        b.spread[p, f] += share * difference * difference
+        s.box[MEAN, p, f] += part * difference
+        more += share * difference * difference
+    s.cat[p]["cp"] += more
+    b.mass[p] = n + weight
+    s.cat[p]["n"] += 1
+    s.cat[p]["won"] = s.now[0]["n"]
+    if b.account[0]["by_range"] == 1:
+        image_of(b.scale, s.box[MEAN, p], b.image[p])
+    else:
+        assign(b.image[p], s.box[MEAN, p])
+
+
+@jit
+def learn_sample(s: State, b: Budget, x: Floats, raw: Floats, group: int) -> None:
+    """One sample; `raw` is the same as it came.
+
+    A category of hinted samples (`group`) holds those of no other group.
+    """
+    now, account = s.now[0], b.account[0]
+    weight, radius = account["weight"], account["radius"] * (1.0 + TIE)
+    if account["by_range"] == 1:
+        image_of(b.scale, x, b.sample)
+    else:
+        assign(b.sample, x)
+    first, least = NONE, 0.0  # where it may join
+    near, near_by, next_near, next_by = NONE, 0.0, NONE, 0.0  # the two nearest
+    for p in range(now["categories"]):
+        n = b.mass[p]
+        # Beyond this, it can neither be joined nor be near.
+        limit = np.inf
+        if next_near >= 0 and first >= 0:
+            limit = max((1.0 + weight / n) * least, next_by)
+        distance = distance_within(b.sample, b.image, p, limit)
+        if near < 0 or distance < near_by * (1.0 - TIE):
+            next_near, next_by = near, near_by
+            near, near_by = p, distance
+        elif next_near < 0 or distance < next_by * (1.0 - TIE):
+            next_near, next_by = p, distance
+        cost = n / (n + weight) * distance
+        if first < 0 or cost < least * (1.0 - TIE):
+            if group < 0 or s.cat[p]["group"] < 0 or s.cat[p]["group"] == group:
+                first, least = p, cost
+    joins = first >= 0 and least <= radius
+    if joins and account["decided"] == 0:  # how samples are measured: only copies join
+        joins = is_copy(s, b, first, raw)
+    if joins:
+        second = next_near if first == near else near
+        learn_box(s.box[LO, first], s.box[HI, first], x, x, 1.0)
+    else:
+        if near >= 0:
+            b.opening[account["opened"] % b.opening.shape[0]] = least
+            account["opened"] += 1
+        first, second = open_category(s, x), near
+        b.mass[first] = 0.0
+        for f in range(x.shape[0]):
+            b.spread[first, f] = 0.0
+            s.box[MEAN, first, f] = x[f]
+        s.label[LIVE, first] = s.label[LIVE, near] if near >= 0 else 0
+    if second >= 0:
+        s.conn[first, second] += weight
+        s.conn[second, first] += weight
+    now["n"] += 1
+    take_in(s, b, first, x)
+    if group >= 0:
+        s.cat[first]["group"] = group
+    keep_in_reservoir(s, b, raw)
+    now["winner"] = first
+    account["weight"] *= account["growth"]
+
+
+@jit_entry
+def run_under_budget(
+    s: State, b: Budget, X: Floats, raw: Floats, groups: Ints, slots: Ints, begin: int
+) -> int:
+    """Learn ``X[begin:]``; returns how far it came.
+
+    Stops early when the arrays are full, or something is `due`: room for more categories, or a
+    look at the scale.
+    """
+    now = s.now[0]
+    now["due"] = DUE_NOTHING
+    for t in range(begin, X.shape[0]):
+        if now["n"] >= b.account[0]["next_scale"]:
+            now["due"] = DUE_SCALE
+            return t
+        if now["categories"] + 1 > s.cat.shape[0]:
+            now["due"] = DUE_ROOM
+            return t
+        learn_sample(s, b, X[t], raw[t], groups[t] if groups.shape[0] > 0 else NONE)
+        slots[t] = s.cat[now["winner"]]["slot"]
+        if s.joined.shape[0] == 0:
+            slots[t] = s.label[LIVE, now["winner"]]
+        if now["categories"] > b.account[0]["limit"]:
+            now["due"] = DUE_BUDGET
+            return t + 1
+    return X.shape[0]

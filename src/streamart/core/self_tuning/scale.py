@@ -1,0 +1,136 @@
+r"""How features are scaled: one monotone map for each, so that no single value sets the scale.
+
+Statistics are kept in the units of the data; distances are measured between images of means. When
+the map changes, only the images are computed anew, so a change of scale is exact.
+
+With the 1 % and 99 % quantiles q of a uniform sample of the stream (the reservoir) and their
+distance B, a value between the fences :math:`q_{.01} - 2B` and :math:`q_{.99} + 2B` is divided by
+the range of the data there. A value at u times B beyond a fence is measured as if it were at
+:math:`u/(1+u)` times B: far values stay far, but an error code of -9999 does not squash all
+others. A positive feature whose upper tail is 20 times as long as its lower one is measured by its
+logarithm.
+"""
+
+import math
+
+import numpy as np
+
+from ..._jit import jit, jit_entry
+from ..._typing import Floats
+
+# rows of a map: fences, B, factor, least value if it is measured by its logarithm (else 0), and
+# the least and greatest value ever seen in the reservoir
+LOW, HIGH, REACH, FACTOR, FLOOR, SEEN_LOW, SEEN_HIGH = 0, 1, 2, 3, 4, 5, 6
+
+TRIM = 0.01
+"""Share of the samples at either end that does not set the scale: above 1 % of wrong values in one
+direction the scale breaks; a greater share would cut off small clusters."""
+FENCE = 2.0
+"""Distance of the fences, in B. A cluster of 1 % that is three times as far as all others are wide
+is measured as it is."""
+SKEW = 20.0
+"""A tail is this much longer than the other in log-normal data of sigma 1.3 and more; in
+exponential data it is 7 times as long."""
+ENOUGH = 64
+"""Samples from which on quantiles mean something; before, the range is all that is known."""
+NARROWEST = 1e-150
+"""A smaller range is taken as none: its inverse, squared, would overflow."""
+
+
+def no_scale(d: int) -> Floats:
+    """Of a stream that has not begun, or of unit vectors: every value stays what it is."""
+    scale = np.zeros((7, d))
+    scale[LOW], scale[HIGH], scale[REACH], scale[FACTOR] = -np.inf, np.inf, 1.0, 1.0
+    scale[SEEN_LOW], scale[SEEN_HIGH] = np.inf, -np.inf
+    return scale
+
+
+def fitted_scale(known: Floats, before: Floats, forgets: bool) -> Floats:
+    """The map for these samples. What was `before` widens the range, unless the stream forgets."""
+    scale = no_scale(known.shape[1])
+    enough = len(known) >= ENOUGH
+    if enough:
+        low, middle, high = _quantiles(known)
+        skewed = (known.min(axis=0) > 0) & (middle > low) & (high - middle > SKEW * (middle - low))
+        scale[FLOOR] = np.where(skewed, known.min(axis=0), 0.0)
+        known = np.where(skewed, np.log(np.where(skewed, known, 1.0)), known)
+    scale[SEEN_LOW], scale[SEEN_HIGH] = known.min(axis=0), known.max(axis=0)
+    if not forgets:
+        same = (scale[FLOOR] > 0) == (before[FLOOR] > 0)
+        least, greatest = before[SEEN_LOW, same], before[SEEN_HIGH, same]
+        scale[SEEN_LOW, same] = np.minimum(scale[SEEN_LOW, same], least)
+        scale[SEEN_HIGH, same] = np.maximum(scale[SEEN_HIGH, same], greatest)
+    if enough:
+        low, _, high = _quantiles(known)
+        bulk = high - low
+        many = bulk > NARROWEST
+        scale[LOW, many], scale[HIGH, many] = (
+            (low - FENCE * bulk)[many],
+            (high + FENCE * bulk)[many],
+        )
+        scale[REACH, many] = bulk[many]
+    span = np.minimum(scale[SEEN_HIGH], scale[HIGH]) - np.maximum(scale[SEEN_LOW], scale[LOW])
+    scale[FACTOR] = np.divide(1.0, span, out=np.zeros_like(span), where=span > NARROWEST)
+    return scale
+
+
+def _quantiles(known: Floats) -> tuple[Floats, Floats, Floats]:
+    """Each feature without TRIM at either end, but at least one sample; and its median."""
+    count = len(known)
+    low = max(1, int(TRIM * count))
+    parts = np.partition(known, [low, count // 2, count - 1 - low], axis=0)
+    return parts[low], parts[count // 2], parts[count - 1 - low]
+
+
+@jit
+def image_of(scale: Floats, x: Floats, z: Floats) -> None:
+    """Where a sample or mean is, as distances are measured."""
+    for f in range(x.shape[0]):
+        value = x[f]
+        if scale[FLOOR, f] > 0.0:
+            value = math.log(max(value, scale[FLOOR, f]))
+        if value > scale[HIGH, f]:
+            beyond = (value - scale[HIGH, f]) / scale[REACH, f]
+            value = scale[HIGH, f] + scale[REACH, f] * (beyond / (1.0 + beyond))
+        elif value < scale[LOW, f]:
+            beyond = (scale[LOW, f] - value) / scale[REACH, f]
+            value = scale[LOW, f] - scale[REACH, f] * (beyond / (1.0 + beyond))
+        z[f] = value * scale[FACTOR, f]
+
+
+@jit_entry
+def images_of(scale: Floats, X: Floats, Z: Floats) -> None:
+    for t in range(X.shape[0]):
+        image_of(scale, X[t], Z[t])
+
+
+@jit
+def squared_slope(scale: Floats, value: float, f: int) -> float:
+    """What a small squared distance at this value of a feature is multiplied by."""
+    slope = scale[FACTOR, f]
+    if scale[FLOOR, f] > 0.0:
+        value = max(value, scale[FLOOR, f])
+        slope /= value
+        value = math.log(value)
+    if value > scale[HIGH, f]:
+        beyond = 1.0 + (value - scale[HIGH, f]) / scale[REACH, f]
+        slope /= beyond * beyond
+    elif value < scale[LOW, f]:
+        beyond = 1.0 + (scale[LOW, f] - value) / scale[REACH, f]
+        slope /= beyond * beyond
+    return slope * slope
+
+
+@jit
+def compactness(scale: Floats, spread: Floats, mean: Floats) -> float:
+    """CP of a category as distances are measured, from sums of squares in units of the data."""
+    total = 0.0
+    for f in range(mean.shape[0]):
+        total += spread[f] * squared_slope(scale, mean[f], f)
+    return total
+
+
+@jit_entry
+def compactnesses_of(scale: Floats, spread: Floats, mean: Floats, found: Floats) -> None:
+    for p in range(found.shape[0]):
+        found[p] = compactness(scale, spread[p], mean[p])

@@ -1,0 +1,1 @@
+"""Clusters derived from all categories whenever somebody asks; works on arrays alone."""

@@ -1,0 +1,273 @@
+"""The clusters, derived from all categories whenever somebody asks; no decision is final.
+
+Three trees are grown (`tree`), the question whether there is more than one cluster is answered
+(`one_or_several`), the best cut is found (`cut`), categories at the border move to where they add
+least, and small clusters beside heavy ones are set apart (`islands`).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from .._typing import Floats, Ints
+from ..core.self_tuning.budget import squared_distances
+from ..icvi.batch import conn_index, index_of_footprints
+from ..icvi.registry import BY_NAME
+from .cut import FEATURES, NEIGHBOURS, features_of, score_of
+from .islands import islands_of
+from .links import PartitionInput, expected_distances, links_of, some_of
+from .one_or_several import principal_coordinates, why_several
+from .tree import Tree, grown_tree, labels_at
+
+COORDINATES = 40
+"""Principal coordinates in which it is measured how many dimensions a cluster fills."""
+STAY = 0.5
+"""The present number of clusters stays unless another one scores better by so much: it is then
+exp(.5) = 1.6 times as probable, in the sense in which the score was trained."""
+ROUNDS = 3
+"""Of polishing, at most."""
+MOVED_TOO_MUCH = 0.05
+"""Polishing that moves a greater share of the samples finds clusters that are not round."""
+
+_GAIN = list(FEATURES).index("likelihood gain")
+
+
+class Decision(NamedTuple):
+    """How the number of clusters was found. ``print(model.decision_)`` says it in words."""
+
+    chosen: int
+    """The number of clusters."""
+    reason: str
+    """"score": the best cut; "one": nothing speaks for several; "kept": another number is hardly
+    better than the present one; "given": somebody said it; "hints": they leave no choice."""
+    words: str
+    """The same in a sentence."""
+    cut: int
+    """Clusters of the cut, before islands and `detail`."""
+    neighbours: int
+    """Of the tree that was cut."""
+    islands: int
+    """Small clusters beside heavy ones."""
+    candidates: tuple[tuple[int, float], ...]
+    """The best numbers of clusters of the cut with their scores, best first."""
+    detail: float = 1.0
+
+    def __str__(self) -> str:
+        lines = [f"{self.chosen} clusters: {self.words}."]
+        if self.candidates:
+            best = ", ".join(f"{k} ({score:+.2f})" for k, score in self.candidates[:6])
+            lines.append(f"Numbers considered, best first, with their scores: {best}.")
+            lines.append(f"The tree has {self.neighbours} neighbours in its links.")
+        if self.islands:
+            lines.append(f"Small clusters beside heavy ones: {self.islands}.")
+        if self.detail != 1.0:
+            lines.append(f"Detail {self.detail:g}: {self.cut} clusters were found.")
+        return "\n".join(lines)
+
+
+class Forest(NamedTuple):
+    """The trees of a partition and the score of every cut of each."""
+
+    given: PartitionInput
+    trees: tuple[Tree, ...]
+    k: tuple[Ints, ...]
+    features: tuple[Floats, ...]
+    score: tuple[Floats, ...]
+
+
+def forest_of(given: PartitionInput, neighbours: tuple[int, ...] = NEIGHBOURS) -> Forest:
+    far, at = expected_distances(given), principal_coordinates(given, COORDINATES)
+    trees = tuple(grown_tree(given, far, links_of(given, far, K), at) for K in neighbours)
+    found = [features_of(given, tree, most_clusters(given)) for tree in trees]
+    return Forest(
+        given,
+        trees,
+        tuple(k for k, _ in found),
+        tuple(features for _, features in found),
+        tuple(score_of(features) for _, features in found),
+    )
+
+
+def most_clusters(given: PartitionInput) -> int:
+    """Clusters are many samples, and several categories unless the budget has grown."""
+    count, samples = len(given.n), given.n.sum()
+    categories = count - 1 if given.full else 3 * count / 4
+    return int(max(2, min(samples / 3, categories, finest_of(given))))
+
+
+def finest_of(given: PartitionInput) -> int:
+    """The greatest number of clusters: what hints hold together is one."""
+    held = given.group[given.group >= 0]
+    return len(given.n) - len(held) + len(np.unique(held))
+
+
+def derive(
+    given: PartitionInput,
+    n_clusters: int | None = None,
+    present: Decision | None = None,
+    detail: float = 1.0,
+) -> tuple[Ints, Decision | None]:
+    """Cluster of each category, numbered in the order of their first categories.
+
+    The decision is None where there is nothing to decide: fewer than two categories.
+    """
+    count = len(given.n)
+    if count < 2:
+        return np.zeros(count, dtype=np.int64), None
+    forest = forest_of(given)
+    islands = islands_of(given, forest.trees[0])
+    which, decision = decide(forest, islands, n_clusters, present)
+    tree = forest.trees[which]
+    labels = labels_at(tree, count, decision.cut)
+    if decision.reason != "given":
+        labels = np.where(islands >= 0, count + islands, polished(given, tree, labels))
+        decision = decision._replace(islands=len(np.unique(islands[islands >= 0])))
+    if detail != 1.0 and decision.reason not in ("given", "hints"):
+        labels = at_detail(given, tree, labels, islands, decision.cut, detail)
+    labels = in_order(labels)
+    chosen = int(labels.max()) + 1
+    return labels, decision._replace(chosen=chosen, detail=detail)
+
+
+def decide(
+    forest: Forest, islands: Ints, n_clusters: int | None, present: Decision | None
+) -> tuple[int, Decision]:
+    """Which tree is cut, and where."""
+    given, count = forest.given, len(forest.given.n)
+    fewest = min(count - len(tree.merges) for tree in forest.trees)
+    finest = finest_of(given)
+    if n_clusters is not None or finest == 1:
+        wanted = fewest if n_clusters is None else max(fewest, min(n_clusters, finest))
+        which, k = _best(forest, wanted, wanted)
+        asked = k == n_clusters
+        words = "as many as were asked for" if asked else "hints leave no other choice"
+        return which, Decision(k, "given" if asked else "hints", words, k, NEIGHBOURS[which], 0, ())
+    why = "hints keep some apart" if fewest > 1 else _why_several(forest, islands)
+    if not why:
+        return 0, Decision(1, "one", "nothing speaks for several", 1, NEIGHBOURS[0], 0, ())
+    which, k = _best(forest, 2, count)
+    candidates = _candidates(forest)
+    reason, words = "score", f"{why}; of all cuts, this has the best score"
+    if present is not None and present.reason in ("score", "kept") and present.cut != k:
+        old, score = _best(forest, present.cut, present.cut), dict(candidates)
+        if old[1] == present.cut and score[k] - score[old[1]] < STAY:
+            which, k = old
+            reason, words = "kept", f"{why}; no other number is much better than the present one"
+    return which, Decision(k, reason, words, k, NEIGHBOURS[which], 0, candidates)
+
+
+def _why_several(forest: Forest, islands: Ints) -> str:
+    """Asked of what is no island."""
+    given = forest.given
+    if not given.cp.any() and not np.ptp(given.mean, axis=0).any():
+        return ""  # all samples are one point
+    if (islands >= 0).any():
+        body = np.flatnonzero(islands < 0)
+        if len(body) < 2:
+            return "all clusters are small ones far apart"
+        forest = forest_of(some_of(given, body), NEIGHBOURS[:1])
+    several = forest.features[0][forest.k[0] > 1]
+    gain = several[:, _GAIN].max() if len(several) else 0.0
+    return why_several(forest.given, forest.trees[0], float(gain))
+
+
+def _best(forest: Forest, least: int, most: int) -> tuple[int, int]:
+    """Tree and number of clusters, from `least` to `most`, with the greatest score; of equals, the
+    larger number. If no tree was scored there, the nearest number that the first one has."""
+    best, found = -np.inf, (0, least)
+    for which, (k, score) in enumerate(zip(forest.k, forest.score, strict=True)):
+        here = (k >= least) & (k <= most)
+        if here.any() and score[here].max() > best + 1e-12:
+            best = score[here].max()
+            found = which, int(k[here][np.flatnonzero(score[here] >= best - 1e-12)[-1]])
+    if not np.isfinite(best):
+        return 0, max(least, len(forest.given.n) - len(forest.trees[0].merges))
+    return found
+
+
+def _candidates(forest: Forest) -> tuple[tuple[int, float], ...]:
+    """Every number of clusters with its best score over the trees, best first."""
+    best: dict[int, float] = {}
+    for k, score in zip(forest.k, forest.score, strict=True):
+        for number, value in zip(k.tolist(), score.tolist(), strict=True):
+            if number > 1:
+                best[number] = max(value, best.get(number, -np.inf))
+    return tuple(sorted(best.items(), key=lambda item: -item[1]))
+
+
+def at_detail(
+    given: PartitionInput, tree: Tree, labels: Ints, islands: Ints, cut: int, detail: float
+) -> Ints:
+    """Coarser (below 1) or finer clusters than those found.
+
+    Finer: the same tree, cut at a greater number. Coarser: the clusters found go on joining.
+    """
+    count, k = len(labels), len(np.unique(labels))
+    if detail > 1:
+        finest = min(finest_of(given), max(cut, round(cut * detail)))
+        finer = labels_at(tree, count, finest)
+        return np.where(islands >= 0, count + islands, finer)
+    held = given._replace(group=in_order(labels))
+    far = expected_distances(given)
+    coarse = grown_tree(held, far, tree.link, principal_coordinates(given, COORDINATES))
+    fewest = count - len(coarse.merges)
+    return labels_at(coarse, count, max(fewest, 1, round(k * detail)))
+
+
+def in_order(home: Ints) -> Ints:
+    """Clusters numbered from 0, in the order in which they first appear."""
+    _, first, place = np.unique(home, return_index=True, return_inverse=True)
+    rank = np.empty(len(first), dtype=np.int64)
+    rank[np.argsort(first)] = np.arange(len(first))
+    return np.asarray(rank[place])
+
+
+def polished(given: PartitionInput, tree: Tree, home: Ints) -> Ints:
+    """Categories move to where they add least to the scatter, among clusters that they are linked
+    to at least a tenth as much as to their own; half as much if that would move many."""
+    before = in_order(home)
+    for least in (0.1, 0.5):
+        after = before
+        for _ in range(ROUNDS):
+            now, after = after, _moved(given, tree, after, least)
+            if np.array_equal(now, after):
+                break
+        if given.n[before != after].sum() <= MOVED_TOO_MUCH * given.n.sum():
+            break
+    return after
+
+
+def _moved(given: PartitionInput, tree: Tree, home: Ints, least: float) -> Ints:
+    """Every category where it costs least, all others staying where they are. Hinted ones stay, and
+    the heaviest of each cluster."""
+    n, k, at = given.n, int(home.max()) + 1, np.arange(len(home))
+    member = (home[:, None] == np.arange(k)).astype(float)
+    size = member.T @ n
+    centre = (member.T * n) @ given.mean / size[:, None]
+    far = squared_distances(given.mean, centre)
+    ties = tree.link @ member
+    rest = size - n[:, None] * member
+    with np.errstate(divide="ignore", invalid="ignore"):
+        own = n * size[home] / rest[at, home] * far[at, home]
+        cost = n[:, None] * size / (n[:, None] + size) * far
+    allowed = (ties > 0.0) & (ties >= least * ties[at, home][:, None])
+    cost[~allowed] = np.inf
+    cost[at, home] = own * (1.0 - 1e-12)
+    stays = given.group >= 0
+    heaviest = np.where(member > 0, n[:, None], -1.0).argmax(axis=0)
+    stays[heaviest] = True
+    return np.where(stays, home, cost.argmin(axis=1))
+
+
+def index_of_partition(icvi: str, given: PartitionInput, labels: Ints) -> float:
+    """A validity index, in its own direction; NaN with fewer than two clusters."""
+    if BY_NAME[icvi].by_winners:
+        return conn_index(given.conn, labels, given.n)
+    k = int(labels.max()) + 1
+    member = (labels[:, None] == np.arange(k)).astype(float)
+    size = member.T @ given.n
+    centre = (member.T * given.n) @ given.mean / size[:, None]
+    away = given.cp + given.n * np.sum((given.mean - centre[labels]) ** 2, axis=1)
+    return index_of_footprints(icvi, size, centre, np.bincount(labels, weights=away, minlength=k))

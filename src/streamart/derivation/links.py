@@ -1,0 +1,100 @@
+r"""How strongly categories are linked.
+
+With n samples, mean and spread s = CP/n of each category,
+
+.. math:: E_{pq} = \|\mu_p-\mu_q\|^2 + s_p + s_q,\quad \sigma_p = \min_q E_{pq},\quad
+          L_{pq} = \Bigl(CONN'_{pq} + \frac3K K_{pq}\Bigr)\,\min(1, \sqrt{\sigma_p\sigma_q}/E_{pq})
+
+where K_pq counts in how many directions the two are among each other's K nearest (0, 1 or 2) and
+CONN' is CONN with what mergers of categories took from it given back.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from .._jit import TIE
+from .._typing import Floats, Ints
+from ..core.self_tuning.budget import squared_distances
+
+MOST_GIVEN = 1.1
+"""Links of a category count at most so many times what was counted, or that share of it: more makes
+old clusters safer still, and changes what is found in data without clear clusters."""
+
+
+class PartitionInput(NamedTuple):
+    """What a partition is derived from: one row for each category."""
+
+    n: Floats
+    mean: Floats
+    """As distances are measured."""
+    cp: Floats
+    conn: Floats
+    """How often two were first and second winner together, as a table; 0 on its diagonal."""
+    lost: Floats
+    """Links between categories that have become one."""
+    group: Ints
+    """Of hinted samples that are together; -1 for none."""
+    apart: Floats
+    """1 where a person keeps two categories apart."""
+    dimension: float
+    """How many dimensions the samples fill."""
+    unevenness: float
+    """How much distances between neighbours vary; more than in a cloud if there are groups."""
+    full: bool = False
+    """The budget has grown: clusters may be single categories."""
+
+
+def some_of(given: PartitionInput, which: Ints) -> PartitionInput:
+    """The same of some categories only."""
+    return given._replace(
+        n=given.n[which],
+        mean=np.ascontiguousarray(given.mean[which]),
+        cp=given.cp[which],
+        conn=np.ascontiguousarray(given.conn[np.ix_(which, which)]),
+        lost=given.lost[which],
+        group=given.group[which],
+        apart=np.ascontiguousarray(given.apart[np.ix_(which, which)]),
+    )
+
+
+def expected_distances(given: PartitionInput) -> Floats:
+    """E, infinite on its diagonal."""
+    spread = given.cp / given.n
+    far = squared_distances(given.mean, given.mean)
+    far = 0.5 * (far + far.T) + spread[:, None] + spread
+    np.fill_diagonal(far, np.inf)
+    return np.asarray(far)
+
+
+def links_given_back(given: PartitionInput) -> Floats:
+    r"""CONN as if all categories had lost the same share of their links when they merged.
+
+    .. math:: g_p = 1 + \frac{lost_p}{\sum_q CONN_{pq}},\quad h_p = g_p N / \sum_q n_q g_q
+              \text{ within } [\tfrac1{1.1}, 1.1],\quad CONN'_{pq} = \sqrt{h_p h_q}\,CONN_{pq}
+
+    What came first was merged most often. Without this it would seem loosely linked, and a cluster
+    that came first would be taken apart before two that came later.
+    """
+    linked = given.conn.sum(axis=1)
+    loss = 1.0 + np.divide(given.lost, linked, out=np.zeros_like(linked), where=linked > 0.0)
+    share = np.clip(loss * (given.n.sum() / (given.n @ loss)), 1 / MOST_GIVEN, MOST_GIVEN)
+    root = np.sqrt(share)
+    found: Floats = given.conn * root[:, None]
+    found *= root
+    return found
+
+
+def links_of(given: PartitionInput, far: Floats, neighbours: int) -> Floats:
+    """L, with so many nearest neighbours (K); categories as far as the last of them count, too."""
+    count = len(far)
+    at = min(neighbours, count - 1) - 1
+    limit = np.partition(far, at, axis=1)[:, at] * (1.0 + TIE)
+    near = (far <= limit[:, None]).astype(float)
+    sigma = np.sqrt(far.min(axis=1))
+    with np.errstate(invalid="ignore"):
+        fading = np.minimum(1.0, sigma[:, None] * sigma / far)
+    fading[far == 0.0] = 1.0
+    return np.asarray((links_given_back(given) + 3.0 / neighbours * (near + near.T)) * fading)

@@ -1,0 +1,147 @@
+r"""Is there more than one cluster? A question of its own, asked before their number.
+
+There is one cluster only if nothing speaks for several:
+
+- no number of clusters is much likelier than one (`log_likelihood`): the gain is at most `MUCH`, or
+  at most `GAIN` if the parts show any gap at all. (A long thin cloud is no ball, so some gain is no
+  evidence by itself.)
+- distances between neighbours do not vary more than in a cloud (`UNEVEN`), as in small groups;
+- all parts of a twentieth of the samples touch the rest (`TOUCHING`);
+- no merger of such parts joins two heaps: projected on the line between them (Fisher's direction),
+  the samples have one mode. Hartigan's dip test says so: the statistic is the distance between the
+  distribution and the nearest one with a single mode, :math:`\sqrt m` times.
+
+For the last, categories are spread into m = 1024 points in all: normal quantiles around means.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import ndtri
+
+from .._jit import jit, jit_entry
+from .._typing import Floats, Ints
+from .links import PartitionInput
+from .tree import Tree
+
+PART = 0.05
+"""Share of the samples from which on a part is looked at. Smaller ones are left to `islands`."""
+TOP = 8
+"""Mergers that are tested: the last ones. With 12, more single clouds are taken apart."""
+POINTS = 1024
+DIP = 0.56
+"""Greatest dip of one cluster; the .999 quantile for uniform samples is .58."""
+GAIN = 0.05
+"""Greatest gain of likelihood, per sample and dimension, where there is a gap."""
+MUCH = 0.5
+"""The same where there is none. Single clouds of many kinds have .41 at most. In more dimensions
+than a dozen, as much as a dozen of them would have."""
+GAP = 0.25
+"""Dip from which on there may be a gap: a little above the median for samples of one mode."""
+TOUCHING = -2.7
+"""Least contact of parts: in single clouds of many kinds it is greater."""
+UNEVEN = 10.0
+"""Greatest unevenness: .8 to 4.6 in single clouds, up to 20 in groups of few samples."""
+SPLITS = 40
+"""Places where the mode may be: of 40, the dip is at most 1/80 too great."""
+
+
+def why_several(given: PartitionInput, tree: Tree, gain: float) -> str:
+    """What speaks for several clusters, in words; nothing if there is one."""
+    large = tree.smaller >= PART * given.n.sum()
+    contact = tree.contact[large].min() if large.any() else 0.0
+    if given.unevenness > UNEVEN:
+        return "neighbours are unevenly far apart, as in small groups"
+    if contact < TOUCHING:
+        return f"two large parts hardly touch (contact {contact:.1f})"
+    dip = greatest_dip(given, tree)
+    if dip > DIP:
+        return f"there is a gap between two large parts (dip {dip:.2f})"
+    if gain > (GAIN if dip > GAP else MUCH * min(1.0, 12.0 / given.dimension)):
+        return f"several are likelier than one by {gain:.2f} per value"
+    return ""
+
+
+def principal_coordinates(given: PartitionInput, most: int) -> Floats:
+    """The means in at most so many coordinates, centred."""
+    away = given.mean - given.n @ given.mean / given.n.sum()
+    if away.shape[1] <= most:
+        return np.ascontiguousarray(away)
+    left, values, _ = np.linalg.svd(away * np.sqrt(given.n)[:, None], full_matrices=False)
+    kept = (left * values)[:, :most] / np.sqrt(given.n)[:, None]
+    return np.ascontiguousarray(kept)
+
+
+def greatest_dip(given: PartitionInput, tree: Tree) -> float:
+    """Of the last mergers of large parts; ends with the first that is above DIP."""
+    n, done = given.n, len(tree.merges)
+    at = principal_coordinates(given, 40)
+    spread = given.cp / n / max(1.0, min(given.dimension, at.shape[1]))
+    home, sides = np.arange(len(n)), []
+    for stage, (i, j) in enumerate(tree.merges.tolist()):
+        if stage >= done - TOP and tree.smaller[stage] >= PART * n.sum():
+            sides.append((home == i, home == j))
+        home[home == j] = i
+    greatest = 0.0
+    for one, other in reversed(sides):
+        greatest = max(greatest, dip_between(n, at, spread, one, other))
+        if greatest > DIP:
+            break
+    return greatest
+
+
+def dip_between(n: Floats, at: Floats, spread: Floats, one: Ints, other: Ints) -> float:
+    r"""The dip of two sides on :math:`w = (S_w + \lambda I)^{-1}(\mu_2 - \mu_1)`."""
+    d, both = at.shape[1], one | other
+    within, means = np.zeros((d, d)), []
+    for side in (one, other):
+        means.append(n[side] @ at[side] / n[side].sum())
+        away = at[side] - means[-1]
+        within += (away.T * n[side]) @ away
+    samples = n[both].sum()
+    within = within / samples + np.eye(d) * (spread[both] @ n[both]) / samples
+    difference = means[1] - means[0]
+    points = min(samples, POINTS * samples / max(n.sum(), POINTS))
+    ridge = (0.05 + 2.0 * min(1.0, d / points)) * np.trace(within) / d
+    ridge += 1e-9 * (difference @ difference) + 1e-300
+    line = np.linalg.solve(within + ridge * np.eye(d), difference)
+    line /= max(np.linalg.norm(line), 1e-300)
+    each = np.maximum(1, np.round(n[both] * points / samples).astype(np.int64))
+    first = np.repeat(np.cumsum(each) - each, each)
+    quantile = ndtri((np.arange(len(first)) - first + 0.5) / np.repeat(each, each))
+    x = np.repeat(at[both] @ line, each) + quantile * np.repeat(np.sqrt(spread[both]), each)
+    return float(np.sqrt(len(x)) * dip_of(np.sort(x), np.empty(len(x), dtype=np.int64)))
+
+
+@jit_entry
+def dip_of(x: Floats, hull: Ints) -> float:
+    """Half the least distance to a distribution that is convex up to a mode, then concave."""
+    count, best = x.shape[0], 1.0
+    for split in range(1, SPLITS):
+        mode = count * split // SPLITS
+        if mode >= 2 and count - mode >= 2:
+            left = distance_from_hull(x, hull, 0, mode + 1, 1.0)
+            right = distance_from_hull(x, hull, mode, count, -1.0)
+            best = min(best, max(left, right))
+    return best / 2.0
+
+
+@jit
+def distance_from_hull(x: Floats, hull: Ints, begin: int, end: int, sign: float) -> float:
+    """Of the distribution function between two points from its convex (1) or concave (-1) hull."""
+    corners, count = 0, x.shape[0]
+    for i in range(begin, end):
+        while corners >= 2:
+            a, b = hull[corners - 2], hull[corners - 1]
+            if sign * ((b - a) * (x[i] - x[b]) - (i - b) * (x[b] - x[a])) < 0.0:
+                break
+            corners -= 1
+        hull[corners] = i
+        corners += 1
+    greatest = 0.0
+    for at in range(corners - 1):
+        a, b = hull[at], hull[at + 1]
+        for i in range(a + 1, b):
+            part = (x[i] - x[a]) / (x[b] - x[a]) if x[b] > x[a] else 0.0
+            greatest = max(greatest, abs(i - (a + part * (b - a))))
+    return float(greatest / count)

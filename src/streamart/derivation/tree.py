@@ -1,0 +1,78 @@
+"""The tree of a partition: which clusters join, from one for each category on.
+
+Joined are, again and again, the two clusters with the strongest links for their size,
+L(I,J) / (n_I n_J); of equals the nearest. Categories that hints hold together are joined before all
+others, and those that they keep apart are never joined.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from .._typing import Floats, Ints
+from ..core.self_tuning.budget import squared_distances
+from ..core.self_tuning.silhouette import walk_up
+from ..core.self_tuning.tree import grow_tree, measure_contacts
+from .links import PartitionInput
+
+NEARER = 1e-6
+"""Weight of closeness, which decides where links are equally strong, or where there are none: far
+below the strength of a single link, far above rounding."""
+
+
+class Tree(NamedTuple):
+    """Mergers, and what is known of each."""
+
+    merges: Ints
+    """Who stays, who joins it; a cluster is called by the category with the least number."""
+    link: Floats
+    """L of the categories."""
+    crossing: Floats
+    """Links between the two."""
+    contact: Floats
+    """How well the two touch."""
+    smaller: Floats
+    """Samples of the smaller one."""
+    growth: Floats
+    """What the scatter within clusters grows by."""
+    silhouette: Floats
+    """Before each merger, and after the last."""
+
+
+def grown_tree(given: PartitionInput, far: Floats, link: Floats, coordinates: Floats) -> Tree:
+    count = len(given.n)
+    merges = np.empty((count - 1, 2), dtype=np.int64)
+    found, room = np.empty((4, count)), np.empty((3, count))
+    lists = np.empty((3, count), dtype=np.int64)
+    used = link + NEARER / given.n.sum() ** 2 * closeness(given.n, far)
+    done = grow_tree(given.n, given.group, given.apart.copy(), used, lists[0], room[0], merges)
+    merges = merges[:done]
+    inner = np.zeros((count, coordinates.shape[1], coordinates.shape[1]))
+    means, links = coordinates.copy(), link.copy()
+    measure_contacts(given.n, merges, means, links, inner, room[0], room[1], room[2], found)
+    silhouette = np.empty(done + 1)
+    distance = squared_distances(given.mean, given.mean)
+    np.fill_diagonal(distance, 0.0)
+    home, rival, alive = lists
+    size, width, growth = room[0], room[1], found[3]
+    walk_up(
+        given.n, given.cp, merges, distance, home, rival, alive, size, width, growth, silhouette
+    )
+    crossing, contact, smaller, growth = found[:, :done]
+    return Tree(merges, link, crossing, contact, smaller, growth, silhouette)
+
+
+def closeness(n: Floats, far: Floats) -> Floats:
+    """For each pair of categories, n m (1 - E / greatest E): its mean decides between equals."""
+    finite = np.where(np.isfinite(far), far, 0.0)
+    return np.asarray(np.outer(n, n) * (1.0 - finite / max(finite.max(), 1e-300)))
+
+
+def labels_at(tree: Tree, count: int, k: int) -> Ints:
+    """The partition when there are k clusters; each is called by its first category."""
+    home = list(range(count))
+    for kept, gone in reversed(tree.merges[: count - k].tolist()):  # so that it is known of `kept`
+        home[gone] = home[kept]
+    return np.array(home, dtype=np.int64)
