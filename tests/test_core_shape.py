@@ -42,7 +42,8 @@ def test_only_the_registry_names_an_index():
     names = [index.marker.__name__ for index in BY_NAME.values()]
     for path in CORE:
         if path.name not in INDEX_FILES:
-            code = path.read_text()
+            lines = path.read_text().splitlines()
+            code = "\n".join(line for line in lines if not line.lstrip().startswith(">>>"))
             for name in [*names, *(f'"{name}"' for name in BY_NAME)]:
                 assert name not in code or len(name) < 3, (path, name)
 

@@ -28,7 +28,7 @@ from ..icvi.state import State
 from ..people.explain import Suggestion
 from ..people.hints import HintFields, Hints, checked_hints
 from ..people.plan import Plan
-from .checks import GREATEST, checked_labels, checked_samples, checking, guard
+from .checks import GREATEST, checked_labels, checked_samples, checking, guard, new_stream
 from .reading import Reading
 
 
@@ -72,7 +72,7 @@ class OnlineClusterer(BaseEstimator, Generic[EngineType]):
             with checking(self):
                 samples = checked_samples(self, X, reset=True)
                 model = Model(self._new_engine(samples.shape[1]))
-            with self._beginning(model):
+            with new_stream(self, self._log, model):
                 self._learn(samples, NO_CLASSES, None)
             model.end_fit(samples)
             self._current()
@@ -120,25 +120,8 @@ class OnlineClusterer(BaseEstimator, Generic[EngineType]):
                 model = Model(self._new_engine(samples.shape[1])) if first else self._model
                 plan = None if said is None else model.plan(said)
             classes = NO_CLASSES if labels is None else model.engine.rows_of_labels(labels)
-            with self._beginning(model) if first else nullcontext():
+            with new_stream(self, self._log, model) if first else nullcontext():
                 self._learn(samples, classes, plan)
-
-    @contextmanager
-    def _beginning(self, model: Model[EngineType]) -> Iterator[None]:
-        """A new stream begins; if not even its first sample is learnt, all is as before."""
-        names, seen = ("_model", "history_"), self._log.seen
-        before = {name: self.__dict__.pop(name) for name in names if name in self.__dict__}
-        self._log.restart()
-        self._model = model
-        try:
-            yield
-        except BaseException:
-            if model.n_samples() == 0:
-                for name in names:
-                    self.__dict__.pop(name, None)
-                self.__dict__.update(before)
-                self._log.seen = seen
-            raise
 
     def _learn(self, X: Floats, classes: Ints, plan: Plan | None) -> None:
         """Learn a batch that has been checked."""

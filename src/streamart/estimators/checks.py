@@ -16,6 +16,8 @@ from sklearn.utils.validation import _check_n_features, check_array, validate_da
 
 from .._typing import Floats, Ints
 from ..data.tables import as_table
+from ..engines.model import Model
+from ..history.events import EventLog
 
 GREATEST = 1e140
 """Greatest value of a sample: squared distances, times the number of samples, must stay finite."""
@@ -94,3 +96,21 @@ def checked_labels(y: ArrayLike, n_samples: int) -> Ints:
     if labels.size and labels.min() < -1:
         raise ValueError(f"y holds {labels.min()}; labels are integers from 0, and -1 for none.")
     return labels.astype(np.int64)
+
+
+@contextmanager
+def new_stream(estimator: Any, log: EventLog, model: Model[Any]) -> Iterator[None]:
+    """A new stream begins; if not even its first sample is learnt, all is as before."""
+    names, seen = ("_model", "history_"), log.seen
+    before = {name: vars(estimator).pop(name) for name in names if name in vars(estimator)}
+    log.restart()
+    estimator._model = model
+    try:
+        yield
+    except BaseException:
+        if model.n_samples() == 0:
+            for name in names:
+                vars(estimator).pop(name, None)
+            vars(estimator).update(before)
+            log.seen = seen
+        raise
