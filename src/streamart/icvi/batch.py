@@ -55,7 +55,7 @@ def index_of_footprints(icvi: str, n: ArrayLike, mean: ArrayLike, cp: ArrayLike)
     if len(sizes) < 2:
         return float("nan")
     value = _goodness(index.marker(), sizes, np.array(mean, dtype=float), np.array(cp, dtype=float))
-    return -value if index.smaller_is_better else value
+    return float(-value if index.smaller_is_better else value)
 
 
 def conn_index(conn: ArrayLike, cluster: ArrayLike, n: ArrayLike) -> float:

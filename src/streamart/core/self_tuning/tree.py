@@ -25,8 +25,9 @@ def grow_tree(
                 join_clusters(apart, link, size, i, j)
                 done += 1
     for i in range(count):
-        choose_partner(apart, link, size, choice, i)
-    while True:
+        if size[i] > 0.0:
+            choose_partner(apart, link, size, choice, i)
+    while True:  # ends: each round has one cluster less
         best, strongest = -1, 0.0
         for i in range(count):
             if size[i] > 0.0 and choice[i] >= 0:
