@@ -7,7 +7,12 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parent
-SOURCES = sorted((ROOT / "src").rglob("*.py"))
+PACKAGE = ROOT / "src" / "streamart"
+# The packages with compiled functions, as in the Makefile.
+COMPILED_CODE = ("icvi", "core", "derivation", "people", "baselines")
+SOURCES = [PACKAGE / "_jit.py"]
+for folder in COMPILED_CODE:
+    SOURCES += sorted((PACKAGE / folder).rglob("*.py"))
 
 # A cached function does not notice that a function it calls has changed in another file. This must
 # be set before the package is imported.
