@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 # Compiled code is cached per state of the sources: a cached function does not notice that a
 # function it calls has changed in another file.
-COMPILED_CODE := $(addprefix src/streamart/,_jit.py icvi core derivation people baselines)
+COMPILED_CODE := $(addprefix src/streamart/,_jit.py icvi core derivation baselines)
 CACHE := .numba_cache/$(shell find $(COMPILED_CODE) -name '*.py' | LC_ALL=C sort | xargs cat | cksum | cut -d' ' -f1)
 export NUMBA_CACHE_DIR := $(CURDIR)/$(CACHE)
 

@@ -117,3 +117,20 @@ def test_toy_index(monkeypatch, toy, split_type, seed):
     X += 5 * rng.integers(0, 3, size=(len(X), 1))
     run_both(X, icvi=toy.name, split_type=split_type, xi=8, rho=0.6, rho_c=0.5)
     del BY_NAME[toy.name]
+
+
+def test_the_cache_depends_on_all_compiled_code():
+    """Make and conftest.py name the folder of the cache after the sources in these packages."""
+    root = Path(__file__).parents[1]
+    (line,) = (
+        line for line in (root / "Makefile").read_text().splitlines() if "COMPILED_CODE :=" in line
+    )
+    listed = set(line.split("src/streamart/,")[1].rstrip(")").split())
+    found = {
+        path.relative_to(PACKAGE).parts[0]
+        for path in PACKAGE.rglob("*.py")
+        if "\n@jit" in path.read_text() or path.name == "_jit.py"
+    }
+    assert found <= listed, found - listed
+    for folder in listed - {"_jit.py"}:
+        assert f'"{folder}"' in (root / "conftest.py").read_text()
