@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 CACHE := .numba_cache/$(shell cat src/streamart/*.py src/streamart/*/*.py src/streamart/*/*/*.py | cksum | cut -d' ' -f1)
 export NUMBA_CACHE_DIR := $(CURDIR)/$(CACHE)
 
-.PHONY: demo docs test test-compiled test-interpreted test-bertopic test-bounds lint format bench clean \
+.PHONY: demo docs test test-compiled test-interpreted test-bertopic test-bounds attack lint format bench clean \
 	reproduction quick-reproduction
 
 $(VENV)/.ready: pyproject.toml constraints.txt
@@ -44,6 +44,11 @@ $(VENV)/.bertopic: $(VENV)/.ready
 test-bertopic: $(VENV)/.bertopic
 	$(BIN)/python -m pytest tests/test_bertopic.py
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q tests/test_bertopic.py
+
+# Mutated files, kills, many threads and processes; the seeds are printed. For other numbers of
+# trials: make attack ATTACK="files --trials 1000 --seed 7".
+attack: $(VENV)/.ready
+	cd tests && NUMBA_DISABLE_JIT=1 $(CURDIR)/$(BIN)/python -m attack $(ATTACK)
 
 lint: $(VENV)/.ready
 	$(BIN)/ruff check .

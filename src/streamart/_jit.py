@@ -51,13 +51,13 @@ _RELAXED = {"reassoc", "nsz", "contract", "arcp"}
 
 def jit_entry(function: Function) -> Function:
     """Compile for Python to call, and cache where that is possible."""
-    if not CACHE or numba.config.DISABLE_JIT:
-        return numba.njit(**_COMMON)(function)  # type: ignore[no-any-return]
     try:
-        compiled = numba.njit(**_COMMON, cache=True)(function)
+        compiled: Function = numba.njit(**_COMMON, cache=CACHE)(function)
     except RuntimeError as error:  # there is no folder that can be written
         _warn_of_cache(error)
-        return numba.njit(**_COMMON)(function)  # type: ignore[no-any-return]
+        compiled = numba.njit(**_COMMON)(function)
+    if compiled is function:  # NUMBA_DISABLE_JIT
+        return function
 
     @wraps(function)
     def call(*arguments: Any) -> Any:

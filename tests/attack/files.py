@@ -26,7 +26,7 @@ from streamart.persistence import _described, _packed
 from .worker import patient_line
 
 ROWS = 120
-LONGEST = 30.0
+LONGEST = 60.0
 """Seconds that one file may take."""
 
 
@@ -74,7 +74,7 @@ def _lz4(data: bytes) -> bytes:
 
 
 def mutated(data: bytes, chance: random.Random) -> bytes:
-    """The same with a few changes: bits, bytes, pieces that are cut, copied, moved or overwritten."""
+    """The same with a few changes: bits, bytes, and pieces that are cut, copied or overwritten."""
     found = bytearray(data)
     for _ in range(chance.choice((1, 1, 1, 2, 5))):
         if not found:

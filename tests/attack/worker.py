@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import json
 import os
 import resource
@@ -14,6 +15,10 @@ from typing import IO
 
 MEMORY = 6 << 30
 """Bytes of address space that reading a small file may take at most, libraries and all."""
+
+
+SLOW = 20
+"""Seconds after which it is told where the worker is."""
 
 
 def patient_line(stream: IO[bytes], seconds: float) -> str | None:
@@ -66,12 +71,14 @@ def main() -> None:
     readers = {"table": read_table, "model": read_model, "checkpoint": read_checkpoint}
     for line in sys.stdin:
         kind, path = json.loads(line)
+        faulthandler.dump_traceback_later(SLOW)  # to standard error: where it hangs
         try:
             told = readers[kind](path)
         except (UserError, ModelFileError) as error:
             told = f"refused: {error}"
         except Exception:
             told = "error: " + " | ".join(traceback.format_exc().splitlines()[-6:])
+        faulthandler.cancel_dump_traceback_later()
         print(told.replace("\n", " ").encode("ascii", "backslashreplace").decode(), flush=True)
 
 
