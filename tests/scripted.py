@@ -49,6 +49,7 @@ class ScriptedNetwork(ICVITopoARTMAP):
     def _now_step(self):
         return self.script[self._at]
 
+    ids_ = property(lambda self: np.array(self._now_step().learnt))
     cluster_ids_ = property(lambda self: np.array(self._now_step().living))
     aliases_ = property(lambda self: self._now_step().aliases)
 

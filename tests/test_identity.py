@@ -363,3 +363,13 @@ def test_every_kind_of_event_occurs():
             model.partial_fit(X).rename(int(model.cluster_ids_[0]), "boiler room")
             seen |= {event.kind for event in model.events_}
     assert seen == set(KINDS)
+
+
+def test_events_may_be_switched_off_while_somebody_listens():
+    X = [[0.0, 0], [9, 9], [0, 1], [8, 9]]
+    model, heard = ICVITopoARTMAP(record_events=True), []
+    model.on_event(heard.append)
+    model.partial_fit(X).set_params(record_events=False).partial_fit(X)
+    model.learn_one(X[0])
+    assert heard
+    assert model.n_samples_seen_ == 9

@@ -342,6 +342,21 @@ def test_a_file_of_a_newer_version_is_refused(tmp_path, monkeypatch):
     )
 
 
+def test_a_file_of_an_older_version_is_refused(tmp_path, monkeypatch):
+    with monkeypatch.context() as older:
+        older.setattr(persistence, "FORMAT_VERSION", 2)
+        save(learnt(), tmp_path / "model")
+    content = (tmp_path / "model").read_bytes()
+    refused(tmp_path / "model", content, r"older streamart.*format 2.*Load it with the older one")
+
+
+def test_the_kind_of_model_that_is_asked_for(tmp_path):
+    save(learnt(), tmp_path / "model")
+    assert type(load(tmp_path / "model", ICVITopoARTMAP)) is ICVITopoARTMAP
+    with pytest.raises(ModelFileError, match="holds a ICVITopoARTMAP, not a StreamART"):
+        load(tmp_path / "model", streamart.StreamART)
+
+
 def test_a_file_that_is_not_there():
     with pytest.raises(FileNotFoundError):
         load("nowhere/model")

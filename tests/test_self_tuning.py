@@ -119,7 +119,7 @@ def test_the_budget_may_change_and_the_metric_may_not(seed):
     X, _ = make_stream("random", N, seed)
     model = StreamART(P).partial_fit(X)
     assert model.set_params(max_categories=P // 2).partial_fit(X).n_categories_ <= P // 2
-    with pytest.raises(ValueError, match="metric has changed"):
+    with pytest.raises(ValueError, match="differs from the fitted metric"):
         model.set_params(metric="cosine").partial_fit(X)
 
 
@@ -300,7 +300,8 @@ def test_rings_are_kept_whole(k, seed):
 def test_what_decides_can_be_changed_without_learning(seed):
     X, _ = make_stream("random", N, seed)
     model = StreamART(P).partial_fit(X)
-    for criterion in ("auto", *CRITERIA, *BY_NAME):
+    indices = [name for name in BY_NAME if name.isalpha()]  # not those of other tests
+    for criterion in ("auto", *CRITERIA, *indices):
         model.set_params(criterion=criterion)
         fresh = StreamART(P, criterion=criterion).partial_fit(X)
         assert model.predict(X).tolist() == fresh.predict(X).tolist()

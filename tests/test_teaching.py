@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV
 
 import operations as op
 from by_value import ByValue
@@ -19,6 +21,7 @@ from streamart import (
     StreamART,
     cluster,
     load,
+    validity_scorer,
 )
 from streamart.data import make_stream
 from streamart.estimators.parameters import STRATEGIES
@@ -371,6 +374,10 @@ def test_strategies():
     on = [name for name in STRATEGIES if model._state.params[0][name]]
     assert on == ["swap"]
     assert model.merge(0, 1) == 0  # a person may, whatever the strategies
+    assert clone(model).get_params() == model.get_params()
+    grid = {"strategies": [(), ("swap",), ["merge", "prune"]]}
+    search = GridSearchCV(ICVITopoARTMAP(), grid, scoring=validity_scorer("ch"), cv=2)
+    assert search.fit(np.tile(X4, (4, 1))).best_params_["strategies"] in grid["strategies"]
     model.set_params(strategies=["swap", "merge"])
     with pytest.raises(ValueError, match=r"changed.*\(strategies\)"):
         model.partial_fit(X4)

@@ -84,14 +84,14 @@ class _OnlineClusterer(base.Clusterer):
         return self.model.predict_id(sample) if self._has_learnt else 0
 
     def predict_many(self, X: Any) -> Any:
-        """Permanent id of the cluster of each row, as a series like the dataframe."""
+        """Permanent id of the cluster of each row, as a series `cluster` like the dataframe."""
         frame = dataframe.into_frame(X)
         ids = np.zeros(len(frame), dtype=np.int64)
         if len(frame):
             matrix = self._matrix(frame, self._features(frame.columns))
             if self._has_learnt:
                 ids = self.model.predict_ids(matrix)
-        return dataframe.to_native_series(ids, name=None, like=frame)
+        return dataframe.to_native_series(ids, name="cluster", like=frame)
 
     @property
     def n_clusters(self) -> int:

@@ -75,6 +75,7 @@ class OnlineClusterer(BaseEstimator, Generic[EngineType]):
             self._begin(model)
             self._learn(samples, NO_CLASSES, None)
             model.end_fit(samples)
+            self._current()
         return self
 
     def fit_predict(self, X: ArrayLike, y: object = None) -> Ints:

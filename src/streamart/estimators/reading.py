@@ -1,4 +1,4 @@
-"""Attributes of an estimator that are read from its model."""
+"""Attributes of an estimator that are read from its model, once that is up to date."""
 
 from __future__ import annotations
 

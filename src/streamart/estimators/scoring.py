@@ -1,7 +1,11 @@
-"""A validity index as a score for model selection, where nobody knows the classes."""
+"""A validity index as a score for model selection, where nobody knows the classes.
+
+Works on samples and labels; any estimator with `predict` will do.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import partial
 from typing import Protocol
@@ -28,9 +32,11 @@ def validity_score(X: ArrayLike, labels: ArrayLike, icvi: str = "ch") -> float:
     samples, given = np.asarray(X, dtype=float), np.asarray(labels)
     if len(given) != len(samples):
         raise ValueError(f"X has {len(samples)} samples, labels {len(given)}.")
-    value = index_of_footprints(icvi, *footprints(samples, given)) if (given >= 0).any() else np.nan
-    if np.isnan(value):
-        return -np.inf
+    if not (given >= 0).any():
+        return -math.inf
+    value = float(index_of_footprints(icvi, *footprints(samples, given)))
+    if math.isnan(value):
+        return -math.inf
     return -value if BY_NAME[icvi].smaller_is_better else value
 
 

@@ -1,4 +1,4 @@
-"""Compiling before anything is timed, and saying so while it lasts."""
+"""Compiling before anything is timed, and saying so while it lasts. Works on a clone of a model."""
 
 from __future__ import annotations
 

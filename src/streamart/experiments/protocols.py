@@ -76,10 +76,10 @@ def teach(chosen: Setting, X: Floats, y: Ints, seed: int) -> Result:
         model.partial_fit(X[first], y[first])
         model.partial_fit(X[rest])
         # The cluster that each class is in now.
-        home = np.array([model.class_clusters_[label] for label in range(int(y.max()) + 1)])
-        at_once = int(np.sum(model.labels_ != home[y[rest]]))
-        wrong = int(np.sum(model.predict(X[rest]) != home[y[rest]]))
-        wrong_in_training = int(np.sum(model.predict(X[first]) != home[y[first]]))
+        home = np.array([model.class_ids_[label] for label in range(int(y.max()) + 1)])
+        at_once = int(np.sum(model.ids_ != home[y[rest]]))
+        wrong = int(np.sum(model.predict_ids(X[rest]) != home[y[rest]]))
+        wrong_in_training = int(np.sum(model.predict_ids(X[first]) != home[y[first]]))
         classes = int(model.n_clusters_)
     return {
         "accuracy": 1.0 - wrong / len(rest),

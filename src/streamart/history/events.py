@@ -95,7 +95,7 @@ def with_ring(state: State, wanted: int, listeners: bool) -> State:
         now = state.now[0]
         now["first_event"] = max(now["first_event"], now["events"] - there)
         state = moved(state, room_of(state)._replace(events=wanted))
-    state.now[0]["listeners"] = listeners
+    state.now[0]["listeners"] = listeners and len(state.event) > 0
     return state
 
 
