@@ -8,7 +8,7 @@ COMPILED_CODE := $(addprefix src/streamart/,_jit.py icvi core derivation baselin
 CACHE := .numba_cache/$(shell find $(COMPILED_CODE) -name '*.py' | LC_ALL=C sort | xargs cat | cksum | cut -d' ' -f1)
 export NUMBA_CACHE_DIR := $(CURDIR)/$(CACHE)
 
-.PHONY: demo docs test test-compiled test-interpreted test-bertopic test-bounds lint format bench clean \
+.PHONY: demo docs test test-compiled test-interpreted test-bertopic test-bounds attack lint format bench clean \
 	reproduction quick-reproduction learn-cut
 
 $(VENV)/.ready: pyproject.toml constraints.txt
@@ -45,6 +45,11 @@ $(VENV)/.bertopic: $(VENV)/.ready
 test-bertopic: $(VENV)/.bertopic
 	$(BIN)/python -m pytest tests/test_bertopic.py
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q tests/test_bertopic.py
+
+# Mutated files, kills, many threads and processes; the seeds are printed. For other numbers of
+# trials: make attack ATTACK="files --trials 1000 --seed 7".
+attack: $(VENV)/.ready
+	cd tests && NUMBA_DISABLE_JIT=1 $(CURDIR)/$(BIN)/python -m attack $(ATTACK)
 
 lint: $(VENV)/.ready
 	$(BIN)/ruff check .

@@ -428,6 +428,128 @@ def test_a_state_of_another_layout_is_refused(field, tmp_path):
     refused(tmp_path / "model", (tmp_path / "model").read_bytes(), "does not fit this streamart")
 
 
+# ---------------------------------------------------------------------- what was forged
+
+# Of every array, what is an index or a count, and a value that is beyond its range.
+FORGED = {
+    "now": {
+        **{"k": 10**6, "categories": 10**6, "winner": 10**6, "group": 5, "stage": 9, "due": 9},
+        **{"slots": -1, "settled_k": 10**6, "ids": 10**6, "events": -1, "first_event": -1},
+        **{"handed": 10**9, "n": -1},
+    },
+    "cat": {
+        **{"n": 0, "rank": 10**6, "won": 10**9, "birth": 10**9, "slot": -1, "mark": 7},
+        "group": 10**6,
+    },
+    "clu": {
+        **{"size": 99, "n": -3, "rival": 10**6, "wanted": 5, "changed": 5, "barred": -1},
+        **{"id": 10**6, "into": 10**6},
+    },
+    "path": dict.fromkeys(
+        ("first", "second", "first_row", "second_row", "best_first", "best_second", "partner"),
+        10**6,
+    ),
+    "classes": {"cluster": 10**6, "anchored": 3},
+    "event": {"kind": 99, "first": 10**6, "second": 10**6},
+}
+
+
+@pytest.fixture(scope="module")
+def with_everything():
+    """A network with hints, labels and events, and what was learnt under a budget."""
+    X, _ = make_stream("mixed", 40, 0)
+    hints = streamart.Hints(names={0: "a"})
+    made = (ICVITopoARTMAP(record_events=True), streamart.StreamART(record_events=True))
+    for model in made:
+        model.partial_fit(X, hints=hints)
+        model.rename(model.cluster_ids_[-1], "b")
+        assert model.n_clusters_ > 1
+    return made
+
+
+def forged(model, folder, change):
+    """The file of a model whose arrays were changed, with a checksum that fits."""
+    twin = copy.deepcopy(model)
+    change(twin._model)
+    save(twin, folder / "model")
+    refused(folder / "model", (folder / "model").read_bytes(), "does not fit this streamart")
+
+
+@pytest.mark.parametrize(
+    ("array", "field"), [(array, field) for array in FORGED for field in FORGED[array]]
+)
+def test_a_forged_index_is_found(array, field, with_everything, tmp_path):
+    """By the loader, not by compiled code, which does not look where it reads."""
+    for model in with_everything:
+        plain = isinstance(model, streamart.StreamART)
+        if array == "clu" and plain and field in ("size", "n"):
+            continue  # not used before they are derived again
+        for value in (FORGED[array][field], -(10**6)):
+
+            def change(found, value=value):
+                records = getattr(found.engine.state, array)
+                records.reshape(-1)[field][0] = value
+
+            forged(model, tmp_path, change)
+
+
+@pytest.mark.parametrize(
+    ("array", "at", "value"),
+    [
+        ("order", 0, 10**6),
+        ("order", 0, 1),
+        ("label", (0, 0), 10**6),
+        ("label", (0, 0), -1),
+        ("label", (1, 0), 10**6),
+        ("label", (2, 0), 10**6),
+        ("heir", 0, 10**6),
+        ("heir", 0, 0),  # for ever
+        ("heir", 0, -9),
+    ],
+)
+def test_a_forged_array_is_found(array, at, value, with_everything, tmp_path):
+    for model in with_everything:
+        forged(
+            model,
+            tmp_path,
+            lambda found: getattr(found.engine.state, array).__setitem__(at, value),
+        )
+
+
+def test_what_was_forged_beside_the_network_is_found(with_everything, tmp_path):
+    for model in with_everything:
+        for change in (
+            lambda found: found.sample_rows.__setitem__(0, 10**6),
+            lambda found: found.sample_rows.__setitem__(0, -1),
+            lambda found: found.names.given.__setitem__(10**6, "x"),
+            lambda found: found.corrections.steps[0].__setitem__("id", 10**6),
+            lambda found: found.engine.label_rows.__setitem__(3, 10**6),
+            lambda found: found.engine.book.groups.append(10**6),
+        ):
+            forged(model, tmp_path, change)
+    budget = with_everything[1]
+    for field, value in (("limit", 0), ("asked", -1), ("luck", 0)):
+        forged(
+            budget,
+            tmp_path,
+            lambda found, field=field, value=value: found.engine.budget.account.__setitem__(
+                field, value
+            ),
+        )
+
+
+@pytest.mark.parametrize("size", [10**9, 10**12, 10**30, -1, 2.5, True])
+def test_a_lying_shape_is_found_before_there_is_room_for_it(size, tmp_path):
+    """However consistent: all arrays may lie together."""
+    document, tensors = persistence._described(learnt("conn"))
+    fields = inner(document, *STATE, "fields")
+    for name in ("box", "conn", "label", "order", "scratch"):
+        fields[name]["array"]["shape"][-1] = size
+    fields["cat"]["records"]["shape"][0] = size
+    persistence._write(tmp_path / "model", persistence._packed(document, tensors))
+    refused(tmp_path / "model", (tmp_path / "model").read_bytes(), "does not fit this streamart")
+
+
 def test_the_error_crosses_processes():
     error = pickle.loads(pickle.dumps(ModelFileError("a/b", "is bad")))
     assert str(error) == "a/b is bad"
@@ -545,8 +667,12 @@ def large(categories=2_000, d=128):
     state.now["categories"] = categories
     state.box[:, :categories] = rng.normal(size=(3, categories, d))
     state.conn[:categories, :categories] = rng.integers(9, size=(categories, categories))
-    for name in state.cat.dtype.names:
+    for name in ("n", "cp", "norm", "activation", "match", "joint", "won", "birth", "between"):
         state.cat[name][:categories] = rng.integers(1, 99, categories)
+    state.cat["rank"][:categories], state.cat["group"] = np.arange(categories), -1
+    state.now["n"], state.now["k"] = 99 * categories, 1
+    state.now["ids"] = state.now["settled_k"] = 1
+    state.clu[0, 0]["size"], state.clu[0, 0]["n"] = categories, state.cat["n"].sum()
     state.mean[:] = 1.0
     model._model = Model(NetworkEngine(state, None))
     return model

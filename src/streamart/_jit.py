@@ -13,7 +13,9 @@ What costs compile time: array expressions (write loops instead), arrays made in
 """
 
 import os
+import warnings
 from collections.abc import Callable
+from functools import wraps
 from typing import Any, TypeVar
 
 import numba
@@ -22,6 +24,7 @@ from numba.extending import overload
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+_warned = False
 CACHE = os.environ.get("STREAMART_CACHE", "1").lower() not in {"0", "false", "no"}
 
 TIE = 1e-12
@@ -47,8 +50,37 @@ _RELAXED = {"reassoc", "nsz", "contract", "arcp"}
 
 
 def jit_entry(function: Function) -> Function:
-    """Compile for Python to call, and cache."""
-    return numba.njit(**_COMMON, cache=CACHE)(function)  # type: ignore[no-any-return]
+    """Compile for Python to call, and cache where that is possible."""
+    try:
+        compiled: Function = numba.njit(**_COMMON, cache=CACHE)(function)
+    except RuntimeError as error:  # there is no folder that can be written
+        _warn_of_cache(error)
+        compiled = numba.njit(**_COMMON)(function)
+    if compiled is function:  # NUMBA_DISABLE_JIT
+        return function
+
+    @wraps(function)
+    def call(*arguments: Any) -> Any:
+        try:
+            return compiled(*arguments)
+        except OSError as error:  # the disk is full: compiled it is, and nothing has run yet
+            _warn_of_cache(error)
+            return compiled(*arguments)
+
+    return call  # type: ignore[return-value]
+
+
+def _warn_of_cache(error: Exception) -> None:
+    """Once in a process."""
+    global _warned
+    if not _warned:
+        _warned = True
+        warnings.warn(
+            f"Compiled code cannot be kept on the disk ({error}), so every process compiles it "
+            "again. Set NUMBA_CACHE_DIR to a folder with room, or STREAMART_CACHE=0 to do without.",
+            RuntimeWarning,
+            stacklevel=3,
+        )
 
 
 def jit(function: Function) -> Function:

@@ -30,8 +30,11 @@ from safetensors.numpy import load as read_tensors
 from safetensors.numpy import save as join_tensors
 
 from .core.self_tuning.budget import Budget, make_budget
+from .engines.engine import Engine
+from .engines.model import Model
 from .icvi.registry import BY_NAME, index_of
 from .icvi.state import State, allocate, room_of
+from .integrity import check_engine, check_model, check_state
 
 if TYPE_CHECKING:
     from .estimators.classifier import ICVITopoARTMAPClassifier
@@ -80,6 +83,7 @@ _MALFORMED = (
     AttributeError,
     IndexError,
     KeyError,
+    MemoryError,
     OverflowError,
     RecursionError,
     SafetensorError,
@@ -338,19 +342,37 @@ def _decode(described: Any, tensors: Tensors) -> Any:
 def _decode_array(inner: dict[str, Any], tensors: Tensors) -> NDArray[Any]:
     if inner["dtype"] not in _NUMBERS:
         raise ValueError(f"unknown kind of number {inner['dtype']!r}")
-    array = np.zeros(inner["shape"], dtype=inner["dtype"])
-    tensor = tensors[inner["tensor"]]
-    if tensor.dtype != array.dtype or tensor.ndim != array.ndim:
+    tensor, shape = tensors[inner["tensor"]], inner["shape"]
+    if tensor.dtype != inner["dtype"] or tensor.ndim != len(shape):
         raise ValueError(f"tensor {inner['tensor']} is not what the document says")
+    array = _zeros(shape, np.dtype(inner["dtype"]))
     array[tuple(slice(0, size) for size in tensor.shape)] = tensor
     return array
+
+
+def _zeros(shape: list[int], dtype: np.dtype[Any]) -> NDArray[Any]:
+    """Room, if there can be so much: a file may say any shape. Loading copies every array once."""
+    if not all(type(size) is int and size >= 0 for size in shape):
+        raise ValueError(f"an array has the shape {shape}")
+    if 2 * math.prod(shape) * dtype.itemsize > _memory():
+        raise ValueError(f"an array of shape {shape} needs more memory than this machine has")
+    return np.zeros(shape, dtype=dtype)
+
+
+def _memory() -> int:
+    """Of this machine, in bytes."""
+    if not hasattr(os, "sysconf"):  # Windows, which refuses by itself
+        return 2**63
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
 def _decode_records(inner: dict[str, Any], tensors: Tensors) -> NDArray[Any]:
     fields = {name: _decode(field, tensors) for name, field in inner["fields"].items()}
     dtype = np.dtype([(name, field.dtype) for name, field in fields.items()])
-    records = np.zeros(inner["shape"], dtype=dtype)
+    records = _zeros(inner["shape"], dtype)
     for name, field in fields.items():
+        if field.shape != records.shape:
+            raise ValueError(f"field {name} is not as long as its records")
         records[name] = field
     return records
 
@@ -359,7 +381,7 @@ def _decode_strings(inner: dict[str, Any]) -> NDArray[Any]:
     dtype = np.dtype(inner["dtype"])
     if dtype.kind not in "OU":
         raise ValueError(f"unknown kind of strings {inner['dtype']!r}")
-    flat = np.empty(len(inner["values"]), dtype=dtype)
+    flat = _zeros([len(inner["values"])], dtype)
     flat[:] = inner["values"]
     return flat.reshape(inner["shape"])
 
@@ -376,9 +398,11 @@ def _decode_named(inner: dict[str, Any], tensors: Tensors) -> Any:
 
 def _decode_object(inner: dict[str, Any], tensors: Tensors) -> Any:
     kept = {name: _decode(value, tensors) for name, value in inner["attributes"].items()}
-    if "budget" in kept and kept["budget"].spread.shape[1] != kept["state"].box.shape[2]:
-        raise ValueError("arrays of different numbers of features")
     kind = _find(OBJECTS[inner["class"]])
+    if issubclass(kind, Engine):
+        check_engine(kept)
+    elif kind is Model:
+        check_model(kept)
     value = kind.__new__(kind)
     if hasattr(value, "__setstate__"):
         value.__setstate__(kept)
@@ -395,12 +419,7 @@ def _check_layout(state: State) -> None:
     if state.joined.ndim == 1:
         expected = expected._replace(joined=np.zeros(len(state.joined), dtype=np.int64))
     _compare_arrays(state, expected)
-    now = state.now[0]
-    if not (0 <= now["categories"] <= len(state.cat) and 0 <= now["k"] <= state.clu.shape[1]):
-        raise ValueError("array now has impossible counts")
-    count = int(now["categories"])
-    if not np.array_equal(np.sort(state.order[:count]), np.arange(count)):
-        raise ValueError("array order is no order")
+    check_state(state)
 
 
 def _check_budget(budget: Budget) -> None:

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 import click
 
 from .. import __version__
-from .errors import BROKEN_PIPE, SIGNALLED, UserError
+from .errors import BROKEN_PIPE, FAILED, SIGNALLED, UserError
 
 # In the order in which they are listed; each is imported when it is asked for, since most need the
 # network, which takes a second to load.
@@ -71,19 +71,47 @@ def run(arguments: list[str] | None = None) -> NoReturn:
     except click.ClickException as error:
         error.show()
         code = error.exit_code
-    except click.exceptions.Abort:
-        code = SIGNALLED + 2
+    except click.exceptions.Abort as error:
+        code = _aborted(error)
     except UserError as error:
         _tell(error)
         code = error.code
     except KeyboardInterrupt:
-        sys.stderr.write("Stopped at once.\n")
-        code = SIGNALLED + 2
+        code = _stopped()
     except BrokenPipeError:
-        # What is left in the buffer has nowhere to go.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _forget_output()
         code = BROKEN_PIPE
+    except OSError as error:
+        code = _failed(error)
     raise SystemExit(code if isinstance(code, int) else 0)
+
+
+def _aborted(error: click.exceptions.Abort) -> int:
+    """Click takes the end of a file for Ctrl-C."""
+    if isinstance(error.__cause__, EOFError):
+        _tell(UserError(f"A file ends too early: {error.__cause__}."))
+        return FAILED
+    return _stopped()
+
+
+def _stopped() -> int:
+    sys.stderr.write("Stopped at once.\n")
+    return SIGNALLED + 2
+
+
+def _failed(error: OSError) -> int:
+    """A disk that is full, or a file that has gone, where nothing more is known."""
+    if error.errno and not error.filename:  # all other files are looked after where they are used
+        _forget_output()
+        _tell(UserError(f"Standard output cannot be written: {error.strerror}."))
+    else:
+        _tell(UserError(f"{error}."))
+    return FAILED
+
+
+def _forget_output() -> None:
+    """What is left in the buffer has nowhere to go."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _tell(error: UserError) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 DONE = 0
 FAILED = 1
 """Something cannot be read or written, or a row was refused with ``--on-error stop``."""
@@ -23,3 +26,17 @@ class UserError(Exception):
         self.problem = problem
         self.advice = advice
         self.code = code
+
+
+@contextmanager
+def told_if_unwritable(what: str) -> Iterator[None]:
+    """A full disk is the user's to put right; a reader that went away is another matter."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise UserError(
+            f"{what} cannot be written: {error.strerror or error}.",
+            "Make room on that disk, or write to another place.",
+        ) from error

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -36,8 +37,17 @@ class Page(NamedTuple):
 
 
 def write_page(path: Path, page: Page) -> None:
-    """Write the report."""
-    path.write_text(html_of(page), encoding="utf-8")
+    """Write the report, all of it or nothing: a file that was there stays until it is replaced."""
+    html = html_of(page)
+    if path.exists() and not path.is_file():  # a device must not be replaced
+        path.write_text(html, encoding="utf-8")
+        return
+    part = path.with_name(f".{path.name}.part")
+    try:
+        part.write_text(html, encoding="utf-8")
+        os.replace(part, path)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def html_of(page: Page) -> str:
@@ -122,9 +132,7 @@ def _map(page: Page) -> dict[str, Any]:
         plane, axes, title = X, features, f"the data{directions}"
         boxes, edges = _boxes(model), _edges(model)
     else:
-        pca = PCA(2).fit(X)
-        plane = pca.transform(X)
-        share = np.nan_to_num(pca.explained_variance_ratio_)
+        plane, share = _principal(X)
         axes = [f"component {i + 1} ({share[i]:.1%})" for i in range(2)]
         title = f"principal components{directions}: {share.sum():.1%} of the variance"
     shown = f"{len(X):,} of {page.told['samples']:,} rows, chosen by lot"
@@ -139,6 +147,15 @@ def _map(page: Page) -> dict[str, Any]:
         "boxes": boxes,
         "edges": edges,
     }
+
+
+def _principal(X: Floats) -> tuple[Floats, Floats]:
+    """The first two principal components, and the share of the variance that each explains."""
+    if len(X) < 2:
+        return np.zeros((len(X), 2)), np.zeros(2)
+    scale = float(np.abs(X).max()) or 1.0  # squares must not overflow
+    pca = PCA(2).fit(X / scale)
+    return scale * pca.transform(X / scale), np.nan_to_num(pca.explained_variance_ratio_)
 
 
 def _predicted_ids(model: Any, X: Floats) -> Ints:

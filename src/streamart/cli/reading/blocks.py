@@ -7,7 +7,7 @@ block ends, at which a later run can go on, and the line that a row stands on.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -38,32 +38,39 @@ def blocks(read: Read, start: int, name: str, quoted: bool, size: int = BLOCK) -
     >>> [block.data for block in blocks(lambda size: next(parts, b""), 0, "x.csv", False)]
     [b'1,2\\n3,4\\n', b'5,6']
     """
-    held, byte = b"", start
+    held: list[bytes] = []  # pieces of a record that has not ended
+    length, inside, byte = 0, False, start
     while more := read(size):
-        held = held + more if held else more
-        end = _end_of_records(held, quoted)
-        if not end:
-            if len(held) > LONGEST:
-                raise UserError(
-                    f"{name} has a line of more than {LONGEST >> 20} MB.",
-                    "It is no text file, or a quotation mark is missing.",
-                )
-            continue
-        yield Block(held[:end], byte)
-        held, byte = held[end:], byte + end
-    if held:
-        yield Block(held, byte)
+        end = _end_of_records(more, quoted, inside)
+        if end:
+            yield Block(b"".join([*held, more[:end]]), byte)
+            byte += length + end
+            more, held, length, inside = more[end:], [], 0, False
+        held.append(more)
+        length += len(more)
+        inside ^= quoted and more.count(b'"') % 2 == 1
+        if length > LONGEST:
+            raise UserError(
+                f"{name} has a line of more than {LONGEST >> 20} MB.",
+                "It is no text file, or a quotation mark is missing.",
+            )
+    if length:
+        yield Block(b"".join(held), byte)
 
 
-def _end_of_records(data: bytes, quoted: bool) -> int:
-    """Behind the last line end that is not within quotes."""
+def _end_of_records(data: bytes, quoted: bool, inside: bool) -> int:
+    """Behind the last line end that is not within quotes; `inside`: the data begins within some."""
     end = data.rfind(b"\n") + 1
-    if not quoted or not end or b'"' not in data:
+    if not quoted or not end or not (inside or b'"' in data):
         return end
     letters = np.frombuffer(data, dtype=np.uint8)
-    inside = np.cumsum(letters == _QUOTE) % 2
-    ends = np.flatnonzero((letters == _NEWLINE) & (inside == 0))
+    ends = np.flatnonzero((letters == _NEWLINE) & (_quotes_before(letters) % 2 == int(inside)))
     return int(ends[-1]) + 1 if len(ends) else 0
+
+
+def _quotes_before(letters: Any) -> Any:
+    """How many quotation marks come before each letter, as far as odd and even are concerned."""
+    return np.cumsum(letters == _QUOTE, dtype=np.uint8)  # it wraps around at 256, which is even
 
 
 class Records:
@@ -75,7 +82,7 @@ class Records:
         ends = np.flatnonzero(newline)
         line = np.arange(len(ends) + 1)
         if quoted and b'"' in data:
-            outside = np.cumsum(letters == _QUOTE)[ends] % 2 == 0
+            outside = _quotes_before(letters)[ends] % 2 == 0
             ends, line = ends[outside], np.concatenate([[0], line[1:][outside]])
         starts = np.concatenate([[0], ends + 1])
         ends = np.concatenate([ends, [len(data)]])

@@ -77,7 +77,10 @@ def same_columns(layout: Layout, names: Sequence[str], wanted: Wanted, name: str
                 "Give files of one shape.",
             )
         return wanted
-    missing = [names[i] for i in wanted.all() if names[i] not in layout.names]
+    there: dict[str, int] = {}
+    for at, other in enumerate(layout.names):
+        there.setdefault(other, at)
+    missing = [names[i] for i in wanted.all() if names[i] not in there]
     if missing:
         raise UserError(
             f"{name} has no column {_listed(missing)} (it has: {_listed(layout.names)}).",
@@ -85,9 +88,9 @@ def same_columns(layout: Layout, names: Sequence[str], wanted: Wanted, name: str
         )
 
     def place(i: int | None) -> int | None:
-        return None if i is None else layout.names.index(names[i])
+        return None if i is None else there[names[i]]
 
-    features = tuple(layout.names.index(names[i]) for i in wanted.features)
+    features = tuple(there[names[i]] for i in wanted.features)
     return Wanted(features, place(wanted.id), place(wanted.label), place(wanted.truth))
 
 
@@ -133,11 +136,13 @@ def unique(names: Sequence[str]) -> list[str]:
     >>> unique(["a", "a", ""])
     ['a', 'a_2', 'x3']
     """
-    found: list[str] = []
+    found: dict[str, None] = {}
+    next_number: dict[str, int] = {}  # of each name: no smaller one is free
     for i, given in enumerate(names):
-        name, again = given or f"x{i + 1}", 2
-        base = name
+        base = name = given or f"x{i + 1}"
+        again = next_number.get(base, 2)
         while name in found:
             name, again = f"{base}_{again}", again + 1
-        found.append(name)
-    return found
+        next_number[base] = again
+        found[name] = None
+    return list(found)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import Any
 
 import numpy as np
@@ -38,13 +39,14 @@ class NdjsonText:
                 'NDJSON has one object a line, such as {"a": 1.5, "b": 2}. '
                 "Say with --format what else it is.",
             )
-        self._names = list(dict.fromkeys(key for row in rows for key in row))
+        keys = dict.fromkeys(key for row in rows for key in row)
+        self._names = [key for key in keys if _is_text(key)]
         numeric = []
         for key in self._names:
             values = [row[key] for row in rows if row.get(key) is not None]
             numbers = sum(_is_number(value) for value in values)
             numeric.append(bool(values) and 2 * numbers > len(values))
-            whole_numbers = values and all(type(value) is int for value in values)
+            whole_numbers = values and all(_fits_in_64_bits(value) for value in values)
             self._types[key] = pa.int64() if whole_numbers else pa.string()
         return Layout(self._names, numeric, True, "NDJSON")
 
@@ -100,8 +102,12 @@ class NdjsonText:
                 continue
             if self._types[name] == pa.string():
                 row[name] = value if isinstance(value, str) else json.dumps(value)
+                if not _is_text(row[name]):
+                    return {}, f"{name} holds half a letter (a lone surrogate)"
             elif type(value) is not int:
                 return {}, f"{name} is no whole number as it was before: {_short(value)}"
+            elif not _fits_in_64_bits(value):
+                return {}, f"{name} is beyond 64 bits: {_short(value)}"
         return row, ""
 
 
@@ -118,6 +124,24 @@ def _object(line: bytes) -> Any:
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _fits_in_64_bits(value: Any) -> bool:
+    return type(value) is int and -(2**63) <= value < 2**63
+
+
+def _is_text(text: str) -> bool:
+    """Can it be written? JSON can name half a letter, a lone surrogate, which no encoding has."""
+    return not any("\ud800" <= letter <= "\udfff" for letter in text)
+
+
+def _as_float(value: Any) -> float | None:
+    if not _is_number(value):
+        return None
+    try:
+        return float(value)
+    except OverflowError:  # of a whole number
+        return math.inf if value > 0 else -math.inf
 
 
 def _short(value: Any) -> str:
@@ -147,7 +171,7 @@ def _tabulated(
     for field in schema:
         values: list[Any] = [row.get(field.name) for row in rows]
         if field.name in features:
-            numbers = [float(value) if _is_number(value) else None for value in values]
+            numbers = [_as_float(value) for value in values]
             if any(number is None for number in numbers):
                 cells = [None if value is None else _short(value) for value in values]
                 wrong[field.name] = pa.array(cells, pa.string())

@@ -13,6 +13,7 @@ import pyarrow as pa
 from ..._typing import Floats, Ints
 from ..errors import UserError
 from .columns import Choice, Wanted, chosen, same_columns
+from .damage import told_if_damaged
 from .parts import Layout, Part, Position, Reject
 from .sources import Source
 
@@ -62,7 +63,7 @@ class Reader:
         for at in range(start.source, len(self.sources)):
             source, wanted = self.sources[at], self._places[at]
             begin = start if at == start.source else Position(source=at)
-            for part in source.parts(wanted, begin):
+            for part in _parts(source, wanted, begin):
                 yield _sifted(part, wanted, self.features, source.name)
 
     def with_source(self, at: int, source: Source) -> Reader:
@@ -84,6 +85,19 @@ def read_ahead(chunks: Iterator[Chunk]) -> Iterator[Chunk]:
         while (chunk := coming.result()) is not None:
             coming = worker.submit(next, chunks, None)
             yield chunk
+
+
+def _parts(source: Source, wanted: Wanted, end: Position) -> Iterator[Part]:
+    """All parts of a source; if it is damaged, the error says behind which row."""
+    parts = source.parts(wanted, end)
+    while True:
+        problem = f"{source.name} cannot be read beyond row {end.record:,}"
+        with told_if_damaged(problem, "It is damaged or cut short: fetch it again."):
+            part = next(parts, None)
+        if part is None:
+            return
+        end = part.end
+        yield part
 
 
 def _sifted(part: Part, wanted: Wanted, features: list[str], file: str) -> Chunk:

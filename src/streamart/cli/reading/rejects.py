@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import csv
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from ..errors import UserError
+from ..errors import UserError, told_if_unwritable
 from .parts import Reject
 
 COLUMNS = ("file", "line", "reason", "text")
@@ -25,17 +26,17 @@ class Rejects:
         self._fatal = fatal
         self._file: Any = None
         if path is not None:
-            try:
+            self._name = f"--rejects: {path}"
+            mode = "w" if append_at is None else "r+"
+            with told_if_unwritable(self._name):
+                # A string in JSON may hold half a letter, which has no encoding.
                 self._file = open(
-                    path, "w" if append_at is None else "r+", newline="", encoding="utf-8"
+                    path, mode, newline="", encoding="utf-8", errors="backslashreplace"
                 )
-            except OSError as error:
-                raise UserError(
-                    f"--rejects: {path} cannot be written: {error.strerror}."
-                ) from error
             self._writer = csv.writer(self._file, lineterminator="\n")
             if append_at is None:
                 self._writer.writerow(COLUMNS)
+                self._flush()
             else:  # what came after the checkpoint will come again
                 self._file.seek(append_at)
                 self._file.truncate()
@@ -47,19 +48,30 @@ class Rejects:
             if len(self.first) < SHOWN:
                 self.first.append(reject)
             if self._file is not None:
-                self._writer.writerow(reject)
+                with told_if_unwritable(self._name):
+                    self._writer.writerow(reject)
             if self._fatal:
                 self.close()
                 raise UserError(
                     f"{reject.file}, line {reject.line}: {reject.reason}.",
                     "Put it right, or leave such rows out with --on-error skip.",
                 )
+        if rejects and self._file is not None:
+            self._flush()
+
+    def _flush(self) -> None:
+        try:
+            with told_if_unwritable(self._name):
+                self._file.flush()
+        except UserError:
+            self.close()
+            raise
 
     def written(self) -> int | None:
         """Bytes in the file, all of them on their way to the disk."""
         if self._file is None:
             return None
-        self._file.flush()
+        self._flush()
         return int(self._file.tell())
 
     def kept(self) -> dict[str, Any]:
@@ -78,7 +90,8 @@ class Rejects:
 
     def close(self) -> None:
         if self._file is not None:
-            self._file.close()
+            with suppress(OSError):  # all was flushed; what could not be written was told
+                self._file.close()
             self._file = None
 
 

@@ -12,6 +12,7 @@ import pyarrow as pa
 from ..errors import UserError
 from .blocks import Block, Read, blocks
 from .columns import Wanted
+from .damage import told_if_damaged
 from .parts import Layout, Part, Position
 from .sniff import LOOK
 
@@ -86,13 +87,8 @@ class TextFile:
 
     def layout(self) -> Layout:
         file, _ = self._opened(0)
-        try:
-            with file:
-                sample = _filled(file.read, LOOK)
-        except OSError as error:
-            raise UserError(
-                f"{self.name} cannot be unpacked: {error}.", "Is the file complete?"
-            ) from error
+        with told_if_damaged(f"{self.name} cannot be read", "Is the file complete?"), file:
+            sample = _filled(file.read, LOOK)
         return self._text.look(sample, len(sample) < LOOK)
 
     def parts(self, wanted: Wanted, start: Position) -> Iterator[Part]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import zipfile
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,10 +16,15 @@ from pyarrow import parquet
 
 from ..errors import UserError
 from .columns import Wanted
+from .damage import told_if_damaged
 from .parts import Layout, Part, Position, numbered, record_numbers
 
 ROWS = 32_768
-"""Rows read at a time."""
+"""Rows read at a time, at most."""
+BYTES = 1 << 25
+"""Bytes of a table read at a time, at most, unless one row has more."""
+COLUMNS = 1_000_000
+"""Columns of an array, at most."""
 
 
 def _part(table: pa.Table, start: Position) -> Part:
@@ -36,14 +43,13 @@ class ParquetFile:
 
     def __init__(self, path: Path, name: str) -> None:
         self.name = name
-        try:
+        problem = f"{name} is no Parquet file, or a damaged one"
+        with told_if_damaged(problem, "Say with --format what else it is."):
             self._file = parquet.ParquetFile(path)
-        except (pa.ArrowInvalid, OSError) as error:
-            raise UserError(
-                f"{name} is no Parquet file, or a damaged one ({_first_line(error)}).",
-                "Say with --format what else it is.",
-            ) from error
-        self._schema = self._file.schema_arrow
+            self._schema = self._file.schema_arrow
+        for column, count in Counter(self._schema.names).items():
+            if count > 1:
+                raise UserError(f"{name} has {count} columns called {column!r}.", "Rename them.")
 
     def layout(self) -> Layout:
         types = pa.types
@@ -92,37 +98,47 @@ class NumpyFile:
     def __init__(self, path: Path, name: str) -> None:
         self.name = name
         self._path = path
-        try:
+        problem = f"{name} is no NPY or NPZ file, or a damaged one"
+        with told_if_damaged(problem, "Fetch it again, or say with --format what else it is."):
             self._heads = self._read_heads()
-        except (ValueError, OSError, zipfile.BadZipFile, EOFError) as error:
-            raise UserError(
-                f"{name} is no NPY or NPZ file, or a damaged one ({_first_line(error)}).",
-                "Say with --format what else it is.",
-            ) from error
         self._main = self._find_main()
         shape = self._heads[self._main][0]
         self._rows, self._width = int(shape[0]), int(shape[1]) if len(shape) > 1 else 1
+        if self._width > COLUMNS:
+            raise UserError(
+                f"{name} has {self._width:,} columns; at most {COLUMNS:,} are read.",
+                "Is it the other way round?",
+            )
         self._beside = [
             key
             for key, (other, _, dtype) in self._heads.items()
             if key != self._main and other == (self._rows,) and dtype.kind in "biufU"
         ]
+        widest = max([8 * self._width, *(self._heads[key][2].itemsize for key in self._beside), 1])
+        self._step = min(ROWS, max(1, BYTES // widest))
 
     def _read_heads(self) -> dict[str, tuple[Any, bool, Any]]:
         heads = {}
-        for key, file in self._members():
+        for key, file, size in self._members():
             with file:
-                heads[key] = _head(file)
+                heads[key] = shape, _, dtype = _head(file)
+                if min(shape, default=0) < 0:
+                    raise ValueError(f"array {key} has the shape {shape}")
+                needed = math.prod(shape) * dtype.itemsize
+                if dtype.kind != "O" and needed > size - file.tell():
+                    raise ValueError(f"array {key} is cut short")
         return heads
 
-    def _members(self) -> Iterator[tuple[str, Any]]:
+    def _members(self) -> Iterator[tuple[str, Any, int]]:
+        """Name, opened file and size of each array."""
         if not zipfile.is_zipfile(self._path):
-            yield "X", open(self._path, "rb")
+            yield "X", open(self._path, "rb"), self._path.stat().st_size
             return
         with zipfile.ZipFile(self._path) as archive:
-            for member in archive.namelist():
-                if member.endswith(".npy"):
-                    yield member.removesuffix(".npy"), archive.open(member)
+            for member in archive.infolist():
+                if member.filename.endswith(".npy"):
+                    name = member.filename.removesuffix(".npy")
+                    yield name, archive.open(member), member.file_size
 
     def _find_main(self) -> str:
         tables = [
@@ -167,38 +183,42 @@ class NumpyFile:
     def _rows_of(self, wanted: str, skip: int) -> Iterator[Any]:
         """An array by so many rows at a time, without having all of it in memory."""
         shape, in_columns, dtype = self._heads[wanted]
-        width = int(np.prod(shape[1:], dtype=int))
-        for key, file in self._members():
+        row = math.prod(shape[1:]) * dtype.itemsize
+        for key, file, _ in self._members():
             with file:
                 if key != wanted:
                     continue
                 _head(file)
                 if in_columns:  # written column by column: rows are not one after the other
-                    whole = np.frombuffer(file.read(), dtype).reshape(shape[::-1]).T
+                    whole = np.frombuffer(_exactly(file, shape[0] * row), dtype)
+                    whole = whole.reshape(shape[::-1]).T
                 else:
-                    file.seek(skip * width * dtype.itemsize, 1)
-                for begin in range(skip, shape[0], ROWS):
-                    count = min(ROWS, shape[0] - begin)
+                    file.seek(skip * row, 1)
+                for begin in range(skip, shape[0], self._step):
+                    count = min(self._step, shape[0] - begin)
                     if in_columns:
                         rows = whole[begin : begin + count]
                     else:
-                        data = file.read(count * width * dtype.itemsize)
-                        if len(data) < count * width * dtype.itemsize:
-                            raise UserError(f"{self.name} is cut short.", "Fetch it again.")
-                        rows = np.frombuffer(data, dtype).reshape(count, *shape[1:])
+                        rows = np.frombuffer(_exactly(file, count * row), dtype)
+                        rows = rows.reshape(count, *shape[1:])
                     yield rows.reshape(count, -1) if wanted == self._main else rows
 
     def share(self, end: Position) -> float | None:
         return end.record / max(1, self._rows)
 
 
+def _exactly(file: Any, size: int) -> bytes:
+    data: bytes = file.read(size)
+    if len(data) < size:
+        raise EOFError("it is cut short")
+    return data
+
+
 def _head(file: Any) -> tuple[Any, bool, Any]:
     """Shape, whether by columns, and kind of number of the array that follows."""
     major, _ = npy.read_magic(file)
+    if major > 3:
+        raise ValueError(f"NPY files of version {major} are unknown")
     read = npy.read_array_header_1_0 if major == 1 else npy.read_array_header_2_0
     shape, in_columns, dtype = read(file)
     return shape, in_columns and len(shape) > 1, dtype
-
-
-def _first_line(error: BaseException) -> str:
-    return str(error).splitlines()[0].rstrip(".") if str(error) else type(error).__name__

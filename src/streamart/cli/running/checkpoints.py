@@ -7,25 +7,29 @@ other two. So a process that is killed at any moment leaves one whole checkpoint
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
+import io
 import json
 import os
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 
 from ... import __version__
-from ..errors import UserError
+from ...persistence import ModelFileError, load
+from ..errors import UserError, told_if_unwritable
 from ..reading.parts import Position
 from ..reading.sniff import LOOK
 from ..reading.sources import Source
-from .models import loaded_model
 
 _DOCUMENT = "checkpoint.json"
-_VERSION = 1
+_LOCK = "lock"
+_VERSION = 2
 
 
 class Checkpoint(NamedTuple):
@@ -52,54 +56,114 @@ class Checkpoints:
     def save(self, model: Any, document: dict[str, Any], arrays: dict[str, Any]) -> None:
         rows = document["learner"]["n"]
         model_name, rows_name = f"model-{rows}", f"rows-{rows}.npz"
-        try:
+        with told_if_unwritable(f"The checkpoint {self.folder}"):
             self.folder.mkdir(exist_ok=True)
             model.save(self.folder / model_name)
-            with open(self.folder / rows_name, "wb") as file:
-                np.savez(file, **arrays)
-                os.fsync(file.fileno())
+            sample = io.BytesIO()
+            np.savez(sample, **arrays)
+            _write(self.folder / rows_name, sample.getvalue())
             whole = {
                 **document,
                 "version": _VERSION,
                 "streamart": __version__,
                 "model": model_name,
                 "rows": rows_name,
+                "rows_checksum": _checksum(sample.getvalue()),
             }
+            whole["checksum"] = _checksum(_as_bytes(whole))
             fresh = self.folder / f"{_DOCUMENT}.new"
-            with open(fresh, "w", encoding="utf-8") as text:
-                json.dump(whole, text)
-                text.flush()
-                os.fsync(text.fileno())
+            _write(fresh, _as_bytes(whole))
             os.replace(fresh, self.folder / _DOCUMENT)
-        except OSError as error:
-            raise UserError(
-                f"The checkpoint {self.folder} cannot be written: {error.strerror or error}."
-            ) from error
         for old in self.folder.iterdir():
-            if old.name not in (_DOCUMENT, model_name, rows_name):
+            if old.name not in (_DOCUMENT, _LOCK, model_name, rows_name):
                 old.unlink()
 
     def load(self) -> Checkpoint:
+        """The checkpoint, if all its files are as they were written."""
         try:
-            with open(self.folder / _DOCUMENT, encoding="utf-8") as file:
-                document = json.load(file)
-            if document["version"] != _VERSION:
-                raise UserError(
-                    f"The checkpoint {self.folder} was written by streamart "
-                    f"{document['streamart']}; this is {__version__}.",
-                    "Go on with that version, or delete the folder to start over.",
-                )
-            with np.load(self.folder / document["rows"]) as stored:
-                arrays = dict(stored)
-        except (OSError, ValueError, KeyError) as error:
+            whole = json.loads((self.folder / _DOCUMENT).read_bytes())
+            version, written_by = whole["version"], whole["streamart"]
+        except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+            raise self._damaged(_DOCUMENT) from error
+        if version != _VERSION:
             raise UserError(
-                f"The checkpoint {self.folder} is damaged ({error}).",
-                "Delete the folder to start over.",
-            ) from error
-        return Checkpoint(loaded_model(self.folder / document["model"]), document, arrays)
+                f"The checkpoint {self.folder} was written by streamart {written_by}; this is "
+                f"{__version__}.",
+                "Go on with that version, or delete the folder to start over.",
+            )
+        if whole.pop("checksum", None) != _checksum(_as_bytes(whole)):
+            raise self._damaged(_DOCUMENT)
+        try:
+            rows = (self.folder / whole["rows"]).read_bytes()
+            model = load(self.folder / whole["model"])
+        except (OSError, ModelFileError) as error:
+            raise self._damaged(str(error)) from error
+        if whole["rows_checksum"] != _checksum(rows):
+            raise self._damaged(whole["rows"])
+        with np.load(io.BytesIO(rows)) as stored:
+            return Checkpoint(model, whole, dict(stored))
+
+    def _damaged(self, what: str) -> UserError:
+        return UserError(
+            f"The checkpoint {self.folder} is damaged ({what}).", "Delete the folder to start over."
+        )
 
     def remove(self) -> None:
         shutil.rmtree(self.folder, ignore_errors=True)
+
+    @contextmanager
+    def locked(self) -> Iterator[Checkpoints]:
+        """While a run goes on, no other one may use the folder.
+
+        The lock is the system's, so it goes with the process, however that ends.
+        """
+        with told_if_unwritable(f"The checkpoint {self.folder}"):
+            file = self._opened_lock()
+        try:
+            file.write(str(os.getpid()))
+            file.flush()
+            yield self
+        finally:
+            if not self.exists():
+                self.remove()
+            file.close()
+
+    def _opened_lock(self) -> IO[str]:
+        path = self.folder / _LOCK
+        while True:
+            self.folder.mkdir(exist_ok=True)
+            file = open(path, "a+", encoding="ascii")
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError as error:
+                file.seek(0)
+                process = file.read()
+                file.close()
+                raise UserError(
+                    f"Another run with the checkpoint {self.folder} is still running "
+                    f"(process {process}).",
+                    "Wait until it has ended, or stop it.",
+                ) from error
+            # A run that has just ended may have removed the file that was opened here.
+            if path.exists() and os.path.samestat(os.fstat(file.fileno()), path.stat()):
+                file.truncate(0)
+                return file
+            file.close()
+
+
+def _as_bytes(document: dict[str, Any]) -> bytes:
+    return json.dumps(document, sort_keys=True).encode()
+
+
+def _checksum(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def _write(path: Path, data: bytes) -> None:
+    with open(path, "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def fingerprints(sources: Sequence[Source]) -> list[list[str]]:

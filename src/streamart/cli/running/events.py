@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from ...history.events import Event
-from ..errors import UserError
+from ..errors import told_if_unwritable
 
 
 def as_json(event: Event) -> dict[str, Any]:
@@ -28,26 +29,26 @@ class EventFile:
         self._file: Any = None
         if path is None:
             return
-        try:
+        self._name = f"--events: {path}"
+        with told_if_unwritable(self._name):
             self._file = open(path, "w" if append_at is None else "r+", encoding="utf-8")
-        except OSError as error:
-            raise UserError(f"--events: {path} cannot be written: {error.strerror}.") from error
         if append_at is not None:  # what came after the checkpoint will come again
             self._file.seek(append_at)
             self._file.truncate()
 
     def write(self, events: Iterable[Event]) -> None:
-        for event in events:
-            self.count += 1
-            if self._file is not None:
-                self._file.write(json.dumps(as_json(event)) + "\n")
+        lines = [json.dumps(as_json(event)) + "\n" for event in events]
+        self.count += len(lines)
         if self._file is not None:
-            self._file.flush()
+            with told_if_unwritable(self._name):
+                self._file.writelines(lines)
+                self._file.flush()
 
     def written(self) -> int | None:
         return None if self._file is None else int(self._file.tell())
 
     def close(self) -> None:
         if self._file is not None:
-            self._file.close()
+            with suppress(OSError):  # all was flushed; what could not be written was told
+                self._file.close()
             self._file = None

@@ -93,6 +93,7 @@ def _label(
                     break
     except BaseException:
         labels.output.drop()
+        rejects.close()
         raise
     labels.output.close()
     return rows

@@ -14,7 +14,15 @@ from typing import Any
 from ...estimators.warm_up import told_if_slow, warm_up
 from ...report.page import Page, write_page
 from ...report.record import ROWS, Origin, Record
-from ..errors import BROKEN_PIPE, DONE, MISUSED, NOTHING, SIGNALLED, UserError
+from ..errors import (
+    BROKEN_PIPE,
+    DONE,
+    MISUSED,
+    NOTHING,
+    SIGNALLED,
+    UserError,
+    told_if_unwritable,
+)
 from ..reading.columns import Choice
 from ..reading.inputs import Writing, sources_of
 from ..reading.parts import Position
@@ -117,13 +125,15 @@ class Run:
         self.stopped_by = ""
         self.code = DONE
         target = job.target
-        self.checkpoints = None if target is None else Checkpoints(target)
+        self.target_checkpoints = None if target is None else Checkpoints(target)
+        self.checkpoints: Checkpoints | None = None
+        """Of this run, while no other one uses them."""
 
     def go(self) -> int:
         self.job.check(self.talk)
         with ExitStack() as stack, Stop() as stop:
             self.stop = stop
-            found = self._found_checkpoint()
+            found = self._found_checkpoint(stack)
             keep = self._keep(stack)
             try:
                 self._open(found, keep)
@@ -135,13 +145,17 @@ class Run:
 
     # ------------------------------------------------------------------ beginning
 
-    def _found_checkpoint(self) -> Checkpoint | None:
-        if self.checkpoints is None or not self.checkpoints.exists():
+    def _found_checkpoint(self, stack: ExitStack) -> Checkpoint | None:
+        if self.target_checkpoints is None:
+            return None
+        if self.job.checkpoint_every or self.job.resume:
+            self.checkpoints = stack.enter_context(self.target_checkpoints.locked())
+        if not self.target_checkpoints.exists():
             return None
         if self.job.resume:
-            return self.checkpoints.load()
+            return self.target_checkpoints.load()
         raise UserError(
-            f"{self.checkpoints.folder} is the checkpoint of a run that did not end.",
+            f"{self.target_checkpoints.folder} is the checkpoint of a run that did not end.",
             "Go on from it with --resume, or delete the folder to start over.",
         )
 
@@ -314,7 +328,8 @@ class Run:
         told = self._told()
         if self.job.report is not None:
             page = Page(told, self.learner.model, self.record, self.reader.features)
-            write_page(self.job.report, page)
+            with told_if_unwritable(f"--report: {self.job.report}"):
+                write_page(self.job.report, page)
         if self.checkpoints is not None and not self.stopped_by:
             self.checkpoints.remove()
         self._say(told)
@@ -323,10 +338,8 @@ class Run:
     def _save(self) -> None:
         target = self.job.target
         if target is not None:
-            try:
+            with told_if_unwritable(f"The model {target}"):
                 self.learner.model.save(target)
-            except OSError as error:
-                raise UserError(f"The model cannot be saved: {error}.") from error
 
     def _label_again(self, keep: Any) -> None:
         reader = _again(self.reader, keep)

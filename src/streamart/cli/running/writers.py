@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -12,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv, parquet
 
-from ..errors import MISUSED, UserError
+from ..errors import MISUSED, UserError, told_if_unwritable
 
 OUT_FORMATS = ("csv", "ndjson", "parquet")
 _SUFFIXES = {".ndjson": "ndjson", ".jsonl": "ndjson", ".parquet": "parquet", ".pq": "parquet"}
@@ -100,6 +101,7 @@ class Output:
         self, target: str, kind: str | None, live: bool = False, append_at: int | None = None
     ) -> None:
         self.target = target
+        self._name = "Standard output" if target == "-" else f"--out: {target}"
         self._live = live
         self._part: Path | None = None
         kind = kind or _SUFFIXES.get(Path(target).suffix.lower(), "csv")
@@ -120,7 +122,7 @@ class Output:
             self._writer = (NdjsonWriter if kind == "ndjson" else ParquetWriter)(self._file)
 
     def _opened(self, path: Path, append_at: int | None) -> Any:
-        try:
+        with told_if_unwritable(self._name):
             if append_at is not None:
                 file = open(path, "r+b")
                 file.seek(append_at)
@@ -130,13 +132,12 @@ class Output:
                 return open(path, "wb")
             self._part = path.with_name(f".{path.name}.part")
             return open(self._part, "wb")
-        except OSError as error:
-            raise UserError(f"--out: {path} cannot be written: {error.strerror}.") from error
 
     def write(self, table: pa.Table) -> None:
-        self._writer.write(table)
-        if self._live:
-            self._file.flush()
+        with told_if_unwritable(self._name):
+            self._writer.write(table)
+            if self._live:
+                self._file.flush()
 
     def written(self) -> int | None:
         return int(self._file.tell()) if self._live and self.target != "-" else None
@@ -144,14 +145,21 @@ class Output:
     def close_file(self) -> None:
         """Also of a run that failed."""
         if self.target != "-":
-            self._file.close()
+            with suppress(OSError):  # what could not be written was told
+                self._file.close()
 
     def close(self) -> None:
-        self._writer.close()
-        self._file.flush()
-        self.close_file()
-        if self._part is not None:
-            os.replace(self._part, self.target)
+        """All of it is there, or nothing."""
+        try:
+            with told_if_unwritable(self._name):
+                self._writer.close()
+                self._file.flush()
+                self.close_file()
+                if self._part is not None:
+                    os.replace(self._part, self.target)
+        except UserError:
+            self.drop()
+            raise
 
     def drop(self) -> None:
         """Leave nothing half-done behind."""
