@@ -5,7 +5,8 @@ trained on generated data (``make learn-cut``) makes one number of them,
 
 .. math:: z(k) = w \cdot x + o \cdot \tanh(Ux + b)
 
-where x are the features, standardised and limited to four standard deviations. Three trees are cut,
+where x are the features, standardised and limited to four standard deviations. Where criteria of
+round clusters agree on a cut, that counts in its favour (`AGREEMENT`). Three trees are cut,
 with 3, 5 and 8 nearest neighbours in the links; the tree and the k with the greatest score win.
 """
 
@@ -29,6 +30,12 @@ CRUMB = 0.1
 """Clusters below this share of the mean size say nothing of contact: outliers touch nobody."""
 FARTHEST = -6.0
 """Contact below which two clusters are simply apart."""
+AGREEING = {"silhouette share": 0.99, "likelihood loss": -0.01, "modularity share": 0.95}
+"""A cut where all three are so great: criteria of different kinds, each of which finds round
+clusters by itself, agree. Clusters that are not round are cut differently by each."""
+AGREEMENT = 3.0
+"""What that adds to the score: the difference between neighbouring numbers of clusters is 1 to 5.
+With a much greater one (100), rings are cut into round pieces."""
 NO_CONTACT = -9.0
 """Where no merger is to come that counts."""
 
@@ -212,8 +219,15 @@ def weights() -> dict[str, Floats]:
     return {name: np.array(values) for name, values in json.loads(text)["weights"].items()}
 
 
+def do_agree(features: Floats) -> Any:
+    """At which cuts silhouette, likelihood and modularity are all at their best."""
+    at = [list(FEATURES).index(name) for name in AGREEING]
+    return np.all(features[:, at] >= list(AGREEING.values()), axis=1)
+
+
 def score_of(features: Floats, learnt: dict[str, Floats] | None = None) -> Floats:
     """z of each row of features."""
     w = weights() if learnt is None else learnt
     x = np.clip((features - w["mean"]) / w["deviation"], -4.0, 4.0)
-    return np.asarray(x @ w["direct"] + np.tanh(x @ w["hidden"] + w["bias"]) @ w["out"])
+    learnt_score = x @ w["direct"] + np.tanh(x @ w["hidden"] + w["bias"]) @ w["out"]
+    return np.asarray(learnt_score + AGREEMENT * do_agree(features))
