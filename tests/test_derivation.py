@@ -169,8 +169,9 @@ def test_points_and_few_categories():
 def test_small_clusters_beside_a_heavy_one_are_islands(d, seed):
     rng = np.random.default_rng(seed)
     X, y = rng.normal(size=(8000, d)), np.repeat([0, 1, 2], [7900, 50, 50])
-    X[y == 1, 0] += 14
-    X[y == 2, 0] -= 14
+    away = np.array([1.0, -1.0])[np.arange(d) % 2] * 14 / np.sqrt(d)  # in all features alike
+    X[y == 1] += away
+    X[y == 2] -= away
     at = rng.permutation(8000)
     model = StreamART().fit(X[at])
     labels = model.predict(X)

@@ -28,6 +28,8 @@ STAY = 0.5
 exp(.5) = 1.6 times as probable, in the sense in which the score was trained."""
 ROUNDS = 3
 """Of polishing, at most."""
+ROUND = 0.9
+"""Share of the range of the silhouette from which on clusters count as round, and are polished."""
 MOVED_TOO_MUCH = 0.05
 """Polishing that moves a greater share of the samples finds clusters that are not round."""
 
@@ -228,6 +230,10 @@ def polished(given: PartitionInput, tree: Tree, home: Ints) -> Ints:
     """Categories move to where they add least to the scatter, among clusters that they are linked
     to at least a tenth as much as to their own; half as much if that would move many."""
     before = in_order(home)
+    several = tree.silhouette[: len(home) - 1]
+    here = tree.silhouette[len(home) - int(before.max()) - 1]
+    if here < several.min() + ROUND * np.ptp(several):
+        return before  # the nearest mean says nothing of clusters that are not round
     for least in (0.1, 0.5):
         after = before
         for _ in range(ROUNDS):
