@@ -77,27 +77,28 @@ def test_a_packed_file_that_is_damaged_beyond_its_beginning(kind, refused, tmp_p
     assert f"{path} cannot be read" in said
 
 
-@pytest.mark.parametrize("letter", [b"1", b'"', b","])
-def test_a_packed_file_that_unpacks_to_one_endless_line(letter, refused, tmp_path):
+@pytest.mark.parametrize("letter", [b"1", b'"', b",", b"\n"])
+def test_a_packed_file_that_unpacks_to_one_endless_line(letter, refused, tmp_path, monkeypatch):
     """Refused after so many bytes, in little memory and time, whatever it would unpack to."""
+    monkeypatch.setattr(running.Learner, "learn", lambda self, chunk: None)
     path = tmp_path / "bomb.csv.gz"
     with gzip.open(path, "wb", compresslevel=1) as file:
-        file.write(b"a,b\n1,2\n3,4\n")
+        file.write(b"a,b\n1,2\n3,4\n" * 9999 + b'"' * (letter == b"\n"))  # a quote that never ends
         for _ in range(200):
             file.write(letter * (1 << 20))
-    begun = time.perf_counter()
+    begun = time.process_time()
     assert "has a line of more than" in refused("cluster", path)
-    assert time.perf_counter() - begun < 5
+    assert time.process_time() - begun < 10
 
 
 def test_blocks_are_cut_in_linear_time():
     """Quotation marks are counted once in what is held, not again with each piece."""
     pieces = [b'"' + b"x" * 9_999] + [b"y" * 10_000] * 600 + [b'"\n']
-    begun = time.perf_counter()
+    begun = time.process_time()
     left = iter(pieces)
     found = list(blocks(lambda size: next(left, b""), 0, "x", True))
     assert len(found) == 1
-    assert time.perf_counter() - begun < 0.5
+    assert time.process_time() - begun < 0.5
 
 
 # ---------------------------------------------------------------------- Parquet
@@ -273,9 +274,9 @@ def test_lone_surrogates(command, tmp_path):
 
 
 def test_many_equal_names_take_linear_time():
-    begun = time.perf_counter()
+    begun = time.process_time()
     names = unique(["a"] * 20_000)
-    assert time.perf_counter() - begun < 0.5
+    assert time.process_time() - begun < 0.5
     assert names[:3] == ["a", "a_2", "a_3"]
     assert len(set(names)) == len(names)
     assert unique(["a", "a_2", "a", "a", "a_2"]) == ["a", "a_2", "a_3", "a_4", "a_2_2"]
@@ -286,9 +287,9 @@ def test_many_columns_in_two_files_take_linear_time(command, tmp_path, monkeypat
     names = ",".join(["a"] * 8_000)
     text = names + "\n" + ",".join(["1"] * 8_000) + "\n"
     paths = [written(tmp_path / f"{i}.csv", text.encode()) for i in range(2)]
-    begun = time.perf_counter()
+    begun = time.process_time()
     command("cluster", *paths)
-    assert time.perf_counter() - begun < 10
+    assert time.process_time() - begun < 10
 
 
 @pytest.mark.parametrize("row", ["1", "1,2", "1,2,3", "1e139,2,3e130"])
