@@ -385,7 +385,7 @@ def test_inspect(command, stream, tmp_path):
     assert code == 0
     loaded = streamart.load(model)
     assert f"{loaded.n_clusters_} clusters of {N} samples" in out
-    assert "criterion=auto" in out
+    assert "detail=1.0" in out
     assert out.count(" is now in ") == len(loaded.aliases_)
     assert loaded.events_[-1].kind in out
     for i in loaded.cluster_ids_.tolist():
@@ -438,7 +438,7 @@ def test_warmup(command, monkeypatch):
     ("arguments", "code", "message"),
     [
         (["cluster"], 2, "Missing argument 'INPUT...'"),
-        (["cluster", "{s}", "--method", "streamart", "--icvi", "wb"], 2, "--set criterion=wb"),
+        (["cluster", "{s}", "--method", "streamart", "--icvi", "wb"], 2, "--method topoartmap"),
         (["cluster", "{s}", "--icvi", "wb", "--n-clusters", "3"], 2, "self-tuning"),
         (["cluster", "{s}", "--set", "rho"], 2, "no '='"),
         (["cluster", "{s}", "--set", "criterium=wb"], 2, "Did you mean 'criterion'"),
