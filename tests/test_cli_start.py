@@ -111,7 +111,7 @@ def compiled_programs():
         (name, signature)
         for module in (network, fine_categories)
         for name, program in vars(module).items()
-        for signature in getattr(program, "signatures", ())
+        for signature in getattr(getattr(program, "dispatcher", None), "signatures", ())
     }
 
 
@@ -121,7 +121,7 @@ def compiled_programs():
     ("model", "X", "rare"),
     [
         (StreamART(30), SAMPLES, "make_room"),
-        (StreamART(), EMBEDDINGS, "link_again"),
+        (StreamART(), EMBEDDINGS, "run_under_budget"),
         (ICVITopoARTMAP(rho=0.9, xi=10), SAMPLES, "run"),
         (ICVITopoARTMAP(split_type="full"), SAMPLES, "decompose"),
     ],

@@ -352,8 +352,9 @@ def test_tracking_presents_all_samples_so_far(chosen):
     model = ICVITopoARTMAP(record_history=True) if chosen != SELF_TUNING else StreamART()
     for t in range(50):
         model.partial_fit(X[t : t + 1])
+        # StreamART's number of clusters depends on when somebody looked before.
+        ari = adjusted_rand_score(y[: t + 1], model.predict(X[: t + 1]))
         if t % 7 == 0 or t == 49:
-            ari = adjusted_rand_score(y[: t + 1], model.predict(X[: t + 1]))
             assert found["ari"][t] == pytest.approx(ari, abs=1e-12)
             assert found["clusters"][t] == model.n_clusters_
             assert found["categories"][t] == model.n_categories_

@@ -362,7 +362,7 @@ def test_every_kind_of_event_occurs():
             model = ICVITopoARTMAP(rho=0.5, xi=30, phi=6, tau=tau, record_events=True)
             model.partial_fit(X).rename(int(model.cluster_ids_[0]), "boiler room")
             seen |= {event.kind for event in model.events_}
-    assert seen == set(KINDS)
+    assert seen == set(KINDS) - {"faded"}  # that needs a half-life: tests/test_troubles.py
 
 
 def test_events_may_be_switched_off_while_somebody_listens():

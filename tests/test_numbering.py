@@ -109,7 +109,7 @@ def test_what_people_read_speaks_of_ids(kind, seed):
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_event_has_a_sentence(kind):
     ids = () if kind.startswith("vigilance") else (7, 12)
-    ids = ids[:1] if kind in ("created", "compressed", "named") else ids
+    ids = ids[:1] if kind in ("created", "compressed", "named", "faded") else ids
     text = str(Event(0, 5, kind, ids, 1.0, 0.0, 0.0))
     assert text.startswith("sample 5: ")
     assert all(f"#{i}" in text for i in ids)

@@ -674,7 +674,7 @@ def large(categories=2_000, d=128):
     state.now["ids"] = state.now["settled_k"] = 1
     state.clu[0, 0]["size"], state.clu[0, 0]["n"] = categories, state.cat["n"].sum()
     state.mean[:] = 1.0
-    model._model = Model(NetworkEngine(state, None))
+    model._model = Model(NetworkEngine(state))
     return model
 
 

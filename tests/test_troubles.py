@@ -99,7 +99,7 @@ def test_the_budget_grows_where_clusters_need_it_up_to_its_limit(seed):
 def test_newcomers_after_a_long_stream_are_found(seed):
     rng = np.random.default_rng(seed)
     X, _ = four_clusters(rng, 40_000)
-    new = [*rng.normal(size=(200, 2)), 22, 5]
+    new = rng.normal(size=(200, 2)) + np.array([22, 5])
     model = StreamART().partial_fit(X)
     radius = model.rho_
     model.partial_fit(X)
@@ -127,7 +127,7 @@ def test_counts_of_words_are_directions(seed):
 @long
 def test_what_fades_away_ends_with_an_event(seed):
     rng = np.random.default_rng(seed)
-    old, new = rng.normal(size=(1500, 2)), [*rng.normal(size=(6000, 2)), 30, 0]
+    old, new = rng.normal(size=(1500, 2)), rng.normal(size=(6000, 2)) + np.array([30, 0])
     new[::2] += [0, 30]
     old[::2] += [0, 30]
     model = StreamART(half_life=200, record_events=True).partial_fit(old)

@@ -67,6 +67,7 @@ def jit_entry(function: Function) -> Function:
             _warn_of_cache(error)
             return compiled(*arguments)
 
+    call.dispatcher = compiled  # type: ignore[attr-defined]
     return call  # type: ignore[return-value]
 
 

@@ -86,6 +86,7 @@ class NetworkEngine(Engine):
     def novelty(self, X: Floats) -> Floats:
         badness = np.empty(len(X))
         predict(self.state, X, np.empty(len(X), dtype=np.int64), badness)
+        badness[badness <= TIE] = 0.0  # inside, but for rounding
         return badness
 
     def is_outlier(self, X: Floats) -> Ints:

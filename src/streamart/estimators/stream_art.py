@@ -223,7 +223,7 @@ class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
         >>> from streamart import StreamART
         >>> model = StreamART()
         >>> [model.learn_one(x) for x in ([0, 0], [9, 9], [0, 1], [8, 9], [1, 0])]
-        [0, 1, 0, 1, 0]
+        [0, 0, 0, 1, 0]
         """
         with guard(self):
             place = super().learn_one(x, y)

@@ -57,3 +57,12 @@ def scatter_between(within: float, total: float) -> float:
     if between <= CANCELLED * total:
         return 0.0
     return between
+
+
+@jit
+def scatter_after(within: float, rise: float) -> float:
+    """WGSS after a move that changes it by `rise`, exactly 0 where they cancel."""
+    after = within + rise
+    if after <= CANCELLED * within:
+        return 0.0
+    return after

@@ -8,6 +8,7 @@ import math
 
 from .._jit import jit
 from .._typing import Floats
+from .compare import scatter_after
 from .footprints import squared_distance, ward_cost
 from .registry import Answers, goodness
 from .state import LIVE, MEAN, State
@@ -103,7 +104,8 @@ def if_moved(s: State, w: int, p: int, target: int) -> float:
     rise = rise_of_leaving(s, w, p)
     if target < k:
         rise += rise_of_joining(s, w, p, target)
-    return value_at(s, k + (1 if target == k else 0), s.now[w]["within"] + rise)
+    after = scatter_after(s.now[w]["within"], rise)
+    return value_at(s, k + (1 if target == k else 0), after)
 
 
 @jit

@@ -5,7 +5,7 @@ not allowed. Needs more than two categories.
 """
 
 from ..._jit import NONE, by_index, jit, jit_part
-from ...icvi.compare import better
+from ...icvi.compare import better, scatter_after
 from ...icvi.hints import is_anchored
 from ...icvi.registry import if_moved, index_of
 from ...icvi.scatter import merger_rise, rise_of_joining, rise_of_leaving, value_at
@@ -60,7 +60,7 @@ def best_move_by_scatter(s: State) -> tuple[int, int]:
                 rise = leaving + rise_of_joining(s, LIVE, p, target)
                 if rise >= 0.0:
                     continue
-                value = value_at(s, k, within + rise)
+                value = value_at(s, k, scatter_after(within, rise))
             if better(value, best):
                 best, mover, goal = value, p, target
     return mover, goal
