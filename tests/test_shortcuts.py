@@ -25,7 +25,7 @@ def assert_same(X, **params):
     assert [event[:5] for event in quick.events_] == [event[:5] for event in exact.events_]
 
 
-LENGTH = 800 if COMPILED else 60
+LENGTH = 800 if COMPILED else 30
 INDICES = ["ch"] if COMPILED else ["ch", "wb"]  # a program is compiled for each
 
 
