@@ -441,7 +441,7 @@ def test_warmup(command, monkeypatch):
         (["cluster", "{s}", "--method", "streamart", "--icvi", "wb"], 2, "--method topoartmap"),
         (["cluster", "{s}", "--icvi", "wb", "--n-clusters", "3"], 2, "self-tuning"),
         (["cluster", "{s}", "--set", "rho"], 2, "no '='"),
-        (["cluster", "{s}", "--set", "detial=2"], 2, "Did you mean 'detail'"),
+        (["cluster", "{s}", "--set", "n_cluster=2"], 2, "Did you mean 'n_clusters'"),
         (["cluster", "{s}", "--set", "metric=furlong"], 2, "'metric' parameter"),
         (["cluster", "{s}", "--model", "{t}/none"], 1, "There is no model"),
         (["cluster", "{s}", "--model", "{s}", "--icvi", "wb"], 2, "its own parameters"),
