@@ -120,7 +120,7 @@ def compiled_programs():
 @pytest.mark.parametrize(
     ("model", "X", "rare"),
     [
-        (StreamART(30), SAMPLES, "make_room"),
+        (StreamART(30), SAMPLES, "run_under_budget"),
         (StreamART(), EMBEDDINGS, "run_under_budget"),
         (ICVITopoARTMAP(rho=0.9, xi=10), SAMPLES, "run"),
         (ICVITopoARTMAP(split_type="full"), SAMPLES, "decompose"),
