@@ -22,8 +22,8 @@ from threadpoolctl import threadpool_limits
 from streamart import StreamART
 from streamart.derivation import cut
 from streamart.derivation.derive import most_clusters
-from streamart.derivation.links import expected_distances, links_of
-from streamart.derivation.one_or_several import principal_coordinates
+from streamart.derivation.geometry import geometry_of
+from streamart.derivation.links import links_of
 from streamart.derivation.tree import grown_tree
 
 HIDDEN = 4
@@ -70,9 +70,8 @@ def cuts_of(X: np.ndarray, y: np.ndarray, neighbours: int) -> Cuts | None:
     given, winners = engine._partition_input(), engine._place_of_rows()[engine.nearest(X)]
     if len(given.n) < 3:
         return None
-    far = expected_distances(given)
-    links = links_of(given, far, neighbours)
-    tree = grown_tree(given, far, links, principal_coordinates(given, 40))
+    space = geometry_of(given)
+    tree = grown_tree(given, space, links_of(given, space.expected, neighbours))
     k, features = cut.features_of(given, tree, most_clusters(given))
     table = np.zeros((len(given.n), int(y.max()) + 1))
     np.add.at(table, (winners[y > 0], y[y > 0]), 1.0)

@@ -33,19 +33,6 @@ N = 150 if COMPILED else 45
 
 
 @pytest.fixture
-def command(capsysbinary):
-    """Run a command; returns exit code, standard output and standard error."""
-
-    def run(*arguments):
-        with pytest.raises(SystemExit) as end:
-            app.run([str(argument) for argument in arguments])
-        out, err = capsysbinary.readouterr()
-        return end.value.code, out.decode(), err.decode()
-
-    return run
-
-
-@pytest.fixture
 def stream(tmp_path):
     """A file of rows in 7 clusters, with an id and a label that some rows have."""
     X, y = make_stream("random", N, 0)
@@ -102,10 +89,10 @@ def test_labels_are_those_of_the_finished_model(command, stream, tmp_path):
     assert [event["number"] for event in events] == list(range(len(events)))
     assert {event["kind"] for event in events} >= {"created"}
     # every id that ended is in the events, and leads to a living one
-    told = json.loads(command("inspect", model, "--json")[1])
+    summary = json.loads(command("inspect", model, "--json")[1])
     gone = {event["ids"][0] for event in events if event["kind"] in ("merged", "pruned")}
-    assert {int(old) for old in told["aliases"]} == gone
-    assert set(told["aliases"].values()) <= {cluster["id"] for cluster in told["clusters"]}
+    assert {int(old) for old in summary["aliases"]} == gone
+    assert set(summary["aliases"].values()) <= {cluster["id"] for cluster in summary["clusters"]}
 
 
 def test_what_is_asked_for_does_not_change_ids(command, stream, tmp_path):
@@ -142,22 +129,22 @@ def test_the_papers_network(command, stream, tmp_path):
         *("--save", model, "--json", "--events", tmp_path / "e.ndjson"),
     )
     assert code == 0
-    told = json.loads(out)
+    summary = json.loads(out)
     X, _ = make_stream("random", N, 0)
     chosen = ["merge", "swap", "prune"]
     same = ICVITopoARTMAP("wb", rho=0.2, strategies=chosen, record_events=100_000)
     same.partial_fit(X.round(5))
-    assert told["method"] == "topoartmap"
-    assert told["parameters"]["strategies"] == chosen
-    assert told["parameters"]["rho"] == 0.2
-    assert told["index"] == {"name": "wb", "value": same.icvi_value_}
-    assert [c["id"] for c in told["clusters"]] == same.cluster_ids_[
+    assert summary["method"] == "topoartmap"
+    assert summary["parameters"]["strategies"] == chosen
+    assert summary["parameters"]["rho"] == 0.2
+    assert summary["index"] == {"name": "wb", "value": same.icvi_value_}
+    assert [c["id"] for c in summary["clusters"]] == same.cluster_ids_[
         np.argsort(-same.clusters_.n, kind="stable")
     ].tolist()
     # no event is lost
     lines = (tmp_path / "e.ndjson").read_text().splitlines()
     assert [json.loads(line)["kind"] for line in lines] == [event.kind for event in same.events_]
-    assert sum(told["run"]["events"].values()) == len(lines)
+    assert sum(summary["run"]["events"].values()) == len(lines)
 
 
 def test_labels_that_some_rows_have(command, stream, tmp_path):
@@ -188,9 +175,9 @@ def test_several_files_and_rejects(command, tmp_path):
         *("--rejects", tmp_path / "bad.csv"),
     )
     assert code == 0, err
-    told = json.loads(out)["run"]
-    assert (told["rows_learnt"], told["rows_rejected"]) == (60, 2)
-    assert told["reject_reasons"] == {"b is not a number": 2}
+    summary = json.loads(out)["run"]
+    assert (summary["rows_learnt"], summary["rows_rejected"]) == (60, 2)
+    assert summary["reject_reasons"] == {"b is not a number": 2}
     rejected = (tmp_path / "bad.csv").read_text().splitlines()
     assert rejected[1] == f"{tmp_path / '0.csv'},32,b is not a number: 'x',\"1,x\""
     lines = (tmp_path / "o.csv").read_text().splitlines()
@@ -235,9 +222,9 @@ def test_a_model_goes_on(command, stream, tmp_path):
     assert model.read_bytes() == before
     assert streamart.load(other).n_samples_seen_ == 2 * N
     _, out, _ = command("cluster", stream, "--model", model, "--json")
-    told = json.loads(out)
-    assert told["samples"] == 2 * N
-    assert all(cluster["first_seen"] <= cluster["last_seen"] for cluster in told["clusters"])
+    summary = json.loads(out)
+    assert summary["samples"] == 2 * N
+    assert all(cluster["first_seen"] <= cluster["last_seen"] for cluster in summary["clusters"])
     assert streamart.load(model).n_samples_seen_ == 2 * N
 
 
@@ -332,7 +319,7 @@ def test_resume_in_this_process(command, stream, tmp_path, monkeypatch):
     def shown(folder):
         page = (tmp_path / folder / "r.html").read_text()
         data = json.loads(page.split('type="application/json">')[1].split("</script>")[0])
-        del data["told"]["run"]
+        del data["summary"]["run"]
         return data
 
     assert shown("cut") == shown("whole")
@@ -367,10 +354,10 @@ def test_predict(command, stream, tmp_path, monkeypatch):
     code, out, _ = command(
         "predict", model, stream, "--truth", "true", "--out", tmp_path / "o", "--json"
     )
-    told = json.loads(out)
-    assert told["rows_labelled"] == N == sum(told["sizes"].values())
+    summary = json.loads(out)
+    assert summary["rows_labelled"] == N == sum(summary["sizes"].values())
     code, _, err = command("predict", model, stream, "--truth", "true", "--out", tmp_path / "o")
-    assert f"ARI {told['truth']['ari']:.4f}" in err
+    assert f"ARI {summary['truth']['ari']:.4f}" in err
     assert command("predict", model, far, "--on-error", "stop", "--out", tmp_path / "p")[0] == 1
     assert not (tmp_path / "p").exists()
     assert not (tmp_path / ".p.part").exists()
@@ -390,9 +377,9 @@ def test_inspect(command, stream, tmp_path):
     assert loaded.events_[-1].kind in out
     for i in loaded.cluster_ids_.tolist():
         assert f" #{i} " in out  # in the table of clusters
-    told = json.loads(command("inspect", model, "--json", "--events", 3)[1])
-    assert len(told["events"]) == 3
-    assert [cluster["size"] for cluster in told["clusters"]] == sorted(
+    summary = json.loads(command("inspect", model, "--json", "--events", 3)[1])
+    assert len(summary["events"]) == 3
+    assert [cluster["size"] for cluster in summary["clusters"]] == sorted(
         loaded.clusters_.n.tolist(), reverse=True
     )
 

@@ -60,9 +60,9 @@ def test_generate_cluster_predict_inspect(tmp_path):
     )
     assert run.returncode == 0, run.stderr
     assert run.stderr == ""
-    told = json.loads(run.stdout)
-    assert told["samples"] == 700 == sum(c["size"] for c in told["clusters"])
-    assert told["truth"]["ari"] > 0.9
+    summary = json.loads(run.stdout)
+    assert summary["samples"] == 700 == sum(c["size"] for c in summary["clusters"])
+    assert summary["truth"]["ari"] > 0.9
 
     source = tmp_path / "s.csv"
     source.write_text(made.stdout)
@@ -73,7 +73,7 @@ def test_generate_cluster_predict_inspect(tmp_path):
 
     shown = streamart("inspect", model, "--events", 2, "--aliases")
     assert shown.returncode == 0
-    assert shown.stdout.startswith(f"{told['n_clusters']} clusters of 700 samples")
+    assert shown.stdout.startswith(f"{summary['n_clusters']} clusters of 700 samples")
 
 
 def test_small_commands():

@@ -64,7 +64,7 @@ def slow(*arguments, **options):
 def test_the_notice_is_for_slow_warm_ups(is_slow, monkeypatch):
     told = []
     monkeypatch.setattr(warming, "PATIENCE", 0 if is_slow else 1000)
-    with warming.told_if_slow(told.append):
+    with warming.notice_if_slow(told.append):
         if is_slow:
             slow()
     assert told == ([warming.NOTICE] if is_slow else [])
@@ -95,7 +95,7 @@ def test_the_notice_of_cluster_and_demo(is_slow, monkeypatch, capfd, tmp_path):
 def test_an_error_ends_the_wait(monkeypatch):
     told = []
     monkeypatch.setattr(warming, "PATIENCE", 1000)
-    with pytest.raises(ValueError, match="no"), warming.told_if_slow(told.append):
+    with pytest.raises(ValueError, match="no"), warming.notice_if_slow(told.append):
         raise ValueError("no")
     assert not any(isinstance(thread, threading.Timer) for thread in threading.enumerate())
     assert not told

@@ -25,19 +25,6 @@ ROWS = "\n".join(f"{i % 7},{i % 5}.5,{i % 3}" for i in range(60))
 
 
 @pytest.fixture
-def command(capsysbinary):
-    """Run a command; returns exit code, standard output and standard error."""
-
-    def run(*arguments):
-        with pytest.raises(SystemExit) as end:
-            app.run([str(argument) for argument in arguments])
-        out, err = capsysbinary.readouterr()
-        return end.value.code, out.decode(), err.decode()
-
-    return run
-
-
-@pytest.fixture
 def refused(command):
     """Run a command that must end with one error; returns its message."""
 

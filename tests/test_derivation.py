@@ -9,7 +9,7 @@ from naive import derivation as naive
 from streamart import StreamART
 from streamart.derivation.cut import FEATURES, NEIGHBOURS, features_of, weights
 from streamart.derivation.derive import derive, forest_of, index_of_partition
-from streamart.derivation.links import PartitionInput
+from streamart.derivation.geometry import PartitionInput
 from streamart.derivation.one_or_several import dip_of
 from streamart.derivation.tree import labels_at
 from streamart.icvi.registry import BY_NAME

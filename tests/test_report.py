@@ -37,9 +37,9 @@ def learnt(model, X, names=None):
         kept.look(model)
         kept.note(model.new_events())
         n = end
-    told = describe_model(model)
-    names = names or told["features"]
-    return Page(told, model, kept, names)
+    summary = describe_model(model)
+    names = names or summary["features"]
+    return Page(summary, model, kept, names)
 
 
 def network():

@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats: TypeAlias = NDArray[np.float64]
-Bytes: TypeAlias = NDArray[np.uint8]
 Ints: TypeAlias = NDArray[np.int64]
 Records: TypeAlias = NDArray[np.void]  # a structured array: named fields, one record a row
 Record: TypeAlias = Any  # one row of it; writing to a field writes to the array

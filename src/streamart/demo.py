@@ -19,7 +19,7 @@ from .data import MEANS, ORDERS, make_stream
 from .estimators.base import OnlineClusterer
 from .estimators.network import ICVITopoARTMAP
 from .estimators.stream_art import StreamART
-from .estimators.warm_up import told_if_slow, warm_up
+from .estimators.warm_up import notice_if_slow, warm_up
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -52,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from rich.console import Console
 
     console = Console()
-    with told_if_slow(lambda notice: print(notice, file=sys.stderr)):  # before anything is timed
+    with notice_if_slow(lambda notice: print(notice, file=sys.stderr)):  # before anything is timed
         for model in _models():
             warm_up(model)
     runs = [

@@ -14,10 +14,7 @@ import hashlib
 import json
 import math
 import os
-import secrets
-import stat
 from collections.abc import Iterable
-from contextlib import suppress
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
@@ -32,6 +29,7 @@ from safetensors.numpy import save as join_tensors
 from .core.self_tuning.budget import Budget, make_budget
 from .engines.engine import Engine
 from .engines.model import Model
+from .files import replace_file
 from .icvi.registry import BY_NAME, index_of
 from .icvi.state import State, allocate, room_of
 from .integrity import check_engine, check_model, check_state
@@ -503,36 +501,9 @@ def _label_of(path: PathName, file: BinaryIO) -> dict[str, Any]:
 
 
 def _write(target: Path, pieces: Iterable[bytes | memoryview]) -> None:
-    """Replace a file at one stroke, by renaming one that is complete and on the disk."""
+    """Replace a file at one stroke, if there can be one."""
     if not target.parent.is_dir():
         raise FileNotFoundError(f"There is no folder {target.parent} to save a model in")
-    mode = None
-    if target.exists():
-        if not target.is_file():  # a device or a folder must not be replaced
-            raise FileExistsError(f"{target} is no file; a model cannot be saved there")
-        mode = stat.S_IMODE(target.stat().st_mode)
-    fresh = target.parent / f".streamart-{secrets.token_hex(8)}.tmp"
-    try:
-        with open(fresh, "xb") as file:
-            if mode is not None:
-                os.chmod(fresh, mode)  # who may read it does not change
-            file.writelines(pieces)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(fresh, target)
-    except BaseException:
-        with suppress(FileNotFoundError):
-            fresh.unlink()
-        raise
-    _sync_folder(target.parent)
-
-
-def _sync_folder(folder: Path) -> None:
-    """Without this, a power cut may undo the renaming."""
-    if not hasattr(os, "O_DIRECTORY"):  # Windows
-        return
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    if target.exists() and not target.is_file():  # a device or a folder must not be replaced
+        raise FileExistsError(f"{target} is no file; a model cannot be saved there")
+    replace_file(target, pieces)

@@ -29,7 +29,7 @@ class UserError(Exception):
 
 
 @contextmanager
-def told_if_unwritable(what: str) -> Iterator[None]:
+def explain_write_errors(what: str) -> Iterator[None]:
     """A full disk is the user's to put right; a reader that went away is another matter."""
     try:
         yield

@@ -48,11 +48,11 @@ class Talk:
 
     def layouts(self, reader: Reader) -> None:
         """How the input is read, as far as it was guessed."""
-        told = set()
+        shown = set()
         for source, layout in zip(reader.sources, reader.layouts, strict=True):
-            if layout.described in told:
+            if layout.described in shown:
                 continue
-            told.add(layout.described)
+            shown.add(layout.described)
             self.note(f"{source.name}: {layout.described}")
         if len(reader.sources) > 1:
             self.note(f"{len(reader.sources)} files, read in this order")

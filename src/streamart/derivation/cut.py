@@ -20,13 +20,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._typing import Floats, Ints
-from .links import PartitionInput
+from .geometry import PartitionInput
 from .tree import Tree
 
 NEIGHBOURS = (3, 5, 8)
 """Of the trees. One tree alone (3) depends more on the order of the stream: the mean spread of ARI
 over orders was .10 on real data where three have .08, .18 on shapes where three have .14."""
-CRUMB = 0.1
+SMALL = 0.1
 """Clusters below this share of the mean size say nothing of contact: outliers touch nobody."""
 FARTHEST = -6.0
 """Contact below which two clusters are simply apart."""
@@ -155,7 +155,7 @@ def features_of(given: PartitionInput, tree: Tree, most: int) -> tuple[Ints, Flo
     np.minimum.at(smallest, at.row, at.size)
     several = silhouette[k > 1] if (k > 1).any() else silhouette
     columns = [
-        *_contacts(tree, nodes, at, stage, CRUMB * samples / k),
+        *_contacts(tree, nodes, at, stage, SMALL * samples / k),
         np.log(np.maximum(crossing, 1e-5)),
         modularity,
         modularity / max(modularity.max(), 1e-9),
@@ -186,14 +186,14 @@ def _modularity(tree: Tree, nodes: Nodes, so_far: Any) -> tuple[Floats, Floats]:
 
 
 def _contacts(
-    tree: Tree, nodes: Nodes, at: Stages, stage: Ints, crumb: Floats
+    tree: Tree, nodes: Nodes, at: Stages, stage: Ints, small: Floats
 ) -> tuple[Floats, ...]:
     """The five features of contact at each k. Where no merger counts, clusters touch inside (0) and
     nothing is to come (NO_CONTACT)."""
     done, value = len(tree.merges), tree.contact
     if done == 0:
         return tuple(np.zeros(len(stage)) for _ in range(5))
-    counts = tree.smaller >= crumb[:, None]
+    counts = tree.smaller >= small[:, None]
     later = np.arange(done) >= stage[:, None]
     before, after = counts & ~later, counts & later
     worst = np.minimum(np.where(before, value, 0.0).min(axis=1), 0.0)
@@ -205,7 +205,7 @@ def _contacts(
     one, two, three = last
     middle = np.maximum(np.minimum(one, two), np.minimum(np.maximum(one, two), three))
     touched = np.select([found == 3, found == 2, found == 1], [middle, 0.5 * (one + two), one], 0.0)
-    weight = np.where((at.size >= crumb[at.row]) & (nodes.taken[at.node] < done), at.size, 0.0)
+    weight = np.where((at.size >= small[at.row]) & (nodes.taken[at.node] < done), at.size, 0.0)
     taken_by = np.maximum(value[np.minimum(nodes.taken[at.node], done - 1)], FARTHEST)
     total, taken = at.total(weight), at.total(weight * taken_by)
     opened = np.divide(taken, total, out=np.full(len(stage), FARTHEST), where=total > 0)

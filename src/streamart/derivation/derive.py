@@ -16,13 +16,12 @@ from ..core.self_tuning.budget import squared_distances
 from ..icvi.batch import conn_index, index_of_footprints
 from ..icvi.registry import BY_NAME
 from .cut import FEATURES, NEIGHBOURS, features_of, score_of
+from .geometry import Geometry, PartitionInput, centres_of, geometry_of, some_of
 from .islands import islands_of
-from .links import PartitionInput, expected_distances, links_of, some_of
-from .one_or_several import principal_coordinates, why_several
+from .links import links_of
+from .one_or_several import why_several
 from .tree import Tree, grown_tree, labels_at
 
-COORDINATES = 40
-"""Principal coordinates in which it is measured how many dimensions a cluster fills."""
 STAY = 0.5
 """The present number of clusters stays unless another one scores better by so much: it is then
 exp(.5) = 1.6 times as probable, in the sense in which the score was trained."""
@@ -73,6 +72,7 @@ class Forest(NamedTuple):
     """The trees of a partition and the score of every cut of each."""
 
     given: PartitionInput
+    space: Geometry
     trees: tuple[Tree, ...]
     k: tuple[Ints, ...]
     features: tuple[Floats, ...]
@@ -80,11 +80,13 @@ class Forest(NamedTuple):
 
 
 def forest_of(given: PartitionInput, neighbours: tuple[int, ...] = NEIGHBOURS) -> Forest:
-    far, at = expected_distances(given), principal_coordinates(given, COORDINATES)
-    trees = tuple(grown_tree(given, far, links_of(given, far, K), at) for K in neighbours)
+    space = geometry_of(given)
+    links = (links_of(given, space.expected, K) for K in neighbours)
+    trees = tuple(grown_tree(given, space, link) for link in links)
     found = [features_of(given, tree, most_clusters(given)) for tree in trees]
     return Forest(
         given,
+        space,
         trees,
         tuple(k for k, _ in found),
         tuple(features for _, features in found),
@@ -105,6 +107,34 @@ def finest_of(given: PartitionInput) -> int:
     return len(given.n) - len(held) + len(np.unique(held))
 
 
+class Cut(NamedTuple):
+    """The clusters that were found, and what coarser and finer ones are made of."""
+
+    given: PartitionInput
+    space: Geometry
+    tree: Tree
+    islands: Ints
+    """Of each category the number of its island, or -1."""
+    labels: Ints
+    """Cluster of each category, numbered in the order of their first categories."""
+    decision: Decision
+
+
+def cut_forest(
+    given: PartitionInput, n_clusters: int | None = None, present: Decision | None = None
+) -> Cut:
+    """Find the clusters; there are at least two categories."""
+    forest, count = forest_of(given), len(given.n)
+    islands = islands_of(given, forest.trees[0])
+    which, decision = decide(forest, islands, n_clusters, present)
+    tree = forest.trees[which]
+    labels = labels_at(tree, count, decision.cut)
+    if decision.reason != "given":
+        labels = np.where(islands >= 0, count + islands, polished(given, tree, labels))
+        decision = decision._replace(islands=len(np.unique(islands[islands >= 0])))
+    return Cut(given, forest.space, tree, islands, in_order(labels), decision)
+
+
 def derive(
     given: PartitionInput,
     n_clusters: int | None = None,
@@ -115,22 +145,24 @@ def derive(
 
     The decision is None where there is nothing to decide: fewer than two categories.
     """
-    count = len(given.n)
-    if count < 2:
-        return np.zeros(count, dtype=np.int64), None
-    forest = forest_of(given)
-    islands = islands_of(given, forest.trees[0])
-    which, decision = decide(forest, islands, n_clusters, present)
-    tree = forest.trees[which]
-    labels = labels_at(tree, count, decision.cut)
-    if decision.reason != "given":
-        labels = np.where(islands >= 0, count + islands, polished(given, tree, labels))
-        decision = decision._replace(islands=len(np.unique(islands[islands >= 0])))
-    if detail != 1.0 and decision.reason not in ("given", "hints"):
-        labels = at_detail(given, tree, labels, islands, decision.cut, detail)
-    labels = in_order(labels)
-    chosen = int(labels.max()) + 1
-    return labels, decision._replace(chosen=chosen, detail=detail)
+    if len(given.n) < 2:
+        return np.zeros(len(given.n), dtype=np.int64), None
+    cut = cut_forest(given, n_clusters, present)
+    labels = at_detail(cut, detail)
+    return labels, cut.decision._replace(chosen=int(labels.max()) + 1, detail=detail)
+
+
+def derive_at(
+    given: PartitionInput,
+    n_clusters: int | None,
+    present: Decision | None,
+    details: tuple[float, ...],
+) -> tuple[Ints, ...]:
+    """Cluster of each category at several levels of detail."""
+    if len(given.n) < 2:
+        return tuple(np.zeros(len(given.n), dtype=np.int64) for _ in details)
+    cut = cut_forest(given, n_clusters, present)
+    return tuple(at_detail(cut, detail) for detail in details)
 
 
 def decide(
@@ -172,7 +204,7 @@ def _why_several(forest: Forest, islands: Ints) -> str:
         forest = forest_of(some_of(given, body), NEIGHBOURS[:1])
     several = forest.features[0][forest.k[0] > 1]
     gain = several[:, _GAIN].max() if len(several) else 0.0
-    return why_several(forest.given, forest.trees[0], float(gain))
+    return why_several(forest.given, forest.space, forest.trees[0], float(gain))
 
 
 def _best(forest: Forest, least: int, most: int) -> tuple[int, int]:
@@ -199,23 +231,21 @@ def _candidates(forest: Forest) -> tuple[tuple[int, float], ...]:
     return tuple(sorted(best.items(), key=lambda item: -item[1]))
 
 
-def at_detail(
-    given: PartitionInput, tree: Tree, labels: Ints, islands: Ints, cut: int, detail: float
-) -> Ints:
-    """Coarser (below 1) or finer clusters than those found.
+def at_detail(cut: Cut, detail: float) -> Ints:
+    """Coarser (below 1) or finer clusters than those found, in the order of their categories.
 
     Finer: the same tree, cut at a greater number. Coarser: the clusters found go on joining.
     """
-    count, k = len(labels), len(np.unique(labels))
+    given, tree, labels, count = cut.given, cut.tree, cut.labels, len(cut.labels)
+    if detail == 1.0 or cut.decision.reason in ("given", "hints"):
+        return labels
     if detail > 1:
-        finest = min(finest_of(given), max(cut, round(cut * detail)))
-        finer = labels_at(tree, count, finest)
-        return np.where(islands >= 0, count + islands, finer)
-    held = given._replace(group=in_order(labels))
-    far = expected_distances(given)
-    coarse = grown_tree(held, far, tree.link, principal_coordinates(given, COORDINATES))
-    fewest = count - len(coarse.merges)
-    return labels_at(coarse, count, max(fewest, 1, round(k * detail)))
+        found = cut.decision.cut
+        finer = labels_at(tree, count, min(finest_of(given), max(found, round(found * detail))))
+        return in_order(np.where(cut.islands >= 0, count + cut.islands, finer))
+    coarse = grown_tree(given._replace(group=labels), cut.space, tree.link)
+    fewest, wanted = count - len(coarse.merges), round((labels.max() + 1) * detail)
+    return in_order(labels_at(coarse, count, max(fewest, 1, wanted)))
 
 
 def in_order(home: Ints) -> Ints:
@@ -248,10 +278,8 @@ def polished(given: PartitionInput, tree: Tree, home: Ints) -> Ints:
 def _moved(given: PartitionInput, tree: Tree, home: Ints, least: float) -> Ints:
     """Every category where it costs least, all others staying where they are. Hinted ones stay, and
     the heaviest of each cluster."""
-    n, k, at = given.n, int(home.max()) + 1, np.arange(len(home))
-    member = (home[:, None] == np.arange(k)).astype(float)
-    size = member.T @ n
-    centre = (member.T * n) @ given.mean / size[:, None]
+    n, at = given.n, np.arange(len(home))
+    member, size, centre = centres_of(given, home)
     far = squared_distances(given.mean, centre)
     ties = tree.link @ member
     rest = size - n[:, None] * member
@@ -271,9 +299,7 @@ def index_of_partition(icvi: str, given: PartitionInput, labels: Ints) -> float:
     """A validity index, in its own direction; NaN with fewer than two clusters."""
     if BY_NAME[icvi].by_winners:
         return conn_index(given.conn, labels, given.n)
-    k = int(labels.max()) + 1
-    member = (labels[:, None] == np.arange(k)).astype(float)
-    size = member.T @ given.n
-    centre = (member.T * given.n) @ given.mean / size[:, None]
+    _, size, centre = centres_of(given, labels)
     away = given.cp + given.n * np.sum((given.mean - centre[labels]) ** 2, axis=1)
-    return index_of_footprints(icvi, size, centre, np.bincount(labels, weights=away, minlength=k))
+    scatter = np.bincount(labels, weights=away, minlength=len(size))
+    return index_of_footprints(icvi, size, centre, scatter)

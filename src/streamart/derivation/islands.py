@@ -20,7 +20,7 @@ import numpy as np
 from .._typing import Floats, Ints
 from ..core.self_tuning.budget import squared_distances
 from .cut import nodes_of
-from .links import PartitionInput
+from .geometry import PartitionInput
 from .one_or_several import PART
 from .tree import Tree
 

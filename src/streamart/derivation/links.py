@@ -11,62 +11,15 @@ CONN' is CONN with what mergers of categories took from it given back.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from .._jit import TIE
-from .._typing import Floats, Ints
-from ..core.self_tuning.budget import squared_distances
+from .._typing import Floats
+from .geometry import PartitionInput
 
 MOST_GIVEN = 1.1
 """Links of a category count at most so many times what was counted, or that share of it: more makes
 old clusters safer still, and changes what is found in data without clear clusters."""
-
-
-class PartitionInput(NamedTuple):
-    """What a partition is derived from: one row for each category."""
-
-    n: Floats
-    mean: Floats
-    """As distances are measured."""
-    cp: Floats
-    conn: Floats
-    """How often two were first and second winner together, as a table; 0 on its diagonal."""
-    lost: Floats
-    """Links between categories that have become one."""
-    group: Ints
-    """Of hinted samples that are together; -1 for none."""
-    apart: Floats
-    """1 where a person keeps two categories apart."""
-    dimension: float
-    """How many dimensions the samples fill."""
-    unevenness: float
-    """How much distances between neighbours vary; more than in a cloud if there are groups."""
-    full: bool = False
-    """The budget has grown: clusters may be single categories."""
-
-
-def some_of(given: PartitionInput, which: Ints) -> PartitionInput:
-    """The same of some categories only."""
-    return given._replace(
-        n=given.n[which],
-        mean=np.ascontiguousarray(given.mean[which]),
-        cp=given.cp[which],
-        conn=np.ascontiguousarray(given.conn[np.ix_(which, which)]),
-        lost=given.lost[which],
-        group=given.group[which],
-        apart=np.ascontiguousarray(given.apart[np.ix_(which, which)]),
-    )
-
-
-def expected_distances(given: PartitionInput) -> Floats:
-    """E, infinite on its diagonal."""
-    spread = given.cp / given.n
-    far = squared_distances(given.mean, given.mean)
-    far = 0.5 * (far + far.T) + spread[:, None] + spread
-    np.fill_diagonal(far, np.inf)
-    return np.asarray(far)
 
 
 def links_given_back(given: PartitionInput) -> Floats:

@@ -21,7 +21,7 @@ from scipy.special import ndtri
 
 from .._jit import jit, jit_entry
 from .._typing import Floats, Ints
-from .links import PartitionInput
+from .geometry import Geometry, PartitionInput
 from .tree import Tree
 
 PART = 0.05
@@ -46,7 +46,7 @@ SPLITS = 40
 """Places where the mode may be: of 40, the dip is at most 1/80 too great."""
 
 
-def why_several(given: PartitionInput, tree: Tree, gain: float) -> str:
+def why_several(given: PartitionInput, space: Geometry, tree: Tree, gain: float) -> str:
     """What speaks for several clusters, in words; nothing if there is one."""
     large = tree.smaller >= PART * given.n.sum()
     contact = tree.contact[large].min() if large.any() else 0.0
@@ -54,7 +54,7 @@ def why_several(given: PartitionInput, tree: Tree, gain: float) -> str:
         return "neighbours are unevenly far apart, as in small groups"
     if contact < TOUCHING:
         return f"two large parts hardly touch (contact {contact:.1f})"
-    dip = greatest_dip(given, tree)
+    dip = greatest_dip(given, space.coordinates, tree)
     if dip > DIP:
         return f"there is a gap between two large parts (dip {dip:.2f})"
     if gain > (GAIN if dip > GAP else MUCH * min(1.0, 12.0 / given.dimension)):
@@ -62,20 +62,9 @@ def why_several(given: PartitionInput, tree: Tree, gain: float) -> str:
     return ""
 
 
-def principal_coordinates(given: PartitionInput, most: int) -> Floats:
-    """The means in at most so many coordinates, centred."""
-    away = given.mean - given.n @ given.mean / given.n.sum()
-    if away.shape[1] <= most:
-        return np.ascontiguousarray(away)
-    left, values, _ = np.linalg.svd(away * np.sqrt(given.n)[:, None], full_matrices=False)
-    kept = (left * values)[:, :most] / np.sqrt(given.n)[:, None]
-    return np.ascontiguousarray(kept)
-
-
-def greatest_dip(given: PartitionInput, tree: Tree) -> float:
+def greatest_dip(given: PartitionInput, at: Floats, tree: Tree) -> float:
     """Of the last mergers of large parts; ends with the first that is above DIP."""
     n, done = given.n, len(tree.merges)
-    at = principal_coordinates(given, 40)
     spread = given.cp / n / max(1.0, min(given.dimension, at.shape[1]))
     home, sides = np.arange(len(n)), []
     for stage, (i, j) in enumerate(tree.merges.tolist()):

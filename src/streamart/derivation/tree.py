@@ -12,10 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from .._typing import Floats, Ints
-from ..core.self_tuning.budget import squared_distances
 from ..core.self_tuning.silhouette import walk_up
 from ..core.self_tuning.tree import grow_tree, measure_contacts
-from .links import PartitionInput
+from .geometry import Geometry, PartitionInput
 
 NEARER = 1e-6
 """Weight of closeness, which decides where links are equally strong, or where there are none: far
@@ -41,20 +40,18 @@ class Tree(NamedTuple):
     """Before each merger, and after the last."""
 
 
-def grown_tree(given: PartitionInput, far: Floats, link: Floats, coordinates: Floats) -> Tree:
-    count = len(given.n)
+def grown_tree(given: PartitionInput, space: Geometry, link: Floats) -> Tree:
+    count, coordinates = len(given.n), space.coordinates
     merges = np.empty((count - 1, 2), dtype=np.int64)
     found, room = np.empty((4, count)), np.empty((3, count))
     lists = np.empty((3, count), dtype=np.int64)
-    used = link + NEARER / given.n.sum() ** 2 * closeness(given.n, far)
+    used = link + NEARER / given.n.sum() ** 2 * closeness(given.n, space.expected)
     done = grow_tree(given.n, given.group, given.apart.copy(), used, lists[0], room[0], merges)
     merges = merges[:done]
     inner = np.zeros((count, coordinates.shape[1], coordinates.shape[1]))
     means, links = coordinates.copy(), link.copy()
     measure_contacts(given.n, merges, means, links, inner, room[0], room[1], room[2], found)
-    silhouette = np.empty(done + 1)
-    distance = squared_distances(given.mean, given.mean)
-    np.fill_diagonal(distance, 0.0)
+    silhouette, distance = np.empty(done + 1), space.between.copy()
     home, rival, alive = lists
     size, width, growth = room[0], room[1], found[3]
     walk_up(

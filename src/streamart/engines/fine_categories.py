@@ -35,8 +35,8 @@ from ..core.self_tuning.measuring import (
 from ..core.self_tuning.room import make_room
 from ..core.self_tuning.scale import FACTOR
 from ..core.views import labels_of, rows_of
-from ..derivation.derive import Decision, derive, forest_of, index_of_partition
-from ..derivation.links import PartitionInput, some_of
+from ..derivation.derive import Decision, derive, derive_at, forest_of, index_of_partition
+from ..derivation.geometry import PartitionInput, some_of
 from ..derivation.tree import labels_at
 from ..history.ids import cluster_ids
 from ..icvi.registry import BY_NAME, Index
@@ -61,7 +61,7 @@ GROWTH = 1.1
 
 
 SAMPLE_FOR_EXTENT = 256
-"""Samples of the reservoir from which the dimension is told: more cost time, and tell no more."""
+"""Samples of the reservoir that the dimension is estimated from: more change little."""
 
 
 class FineCategoriesEngine(Engine):
@@ -194,15 +194,16 @@ class FineCategoriesEngine(Engine):
 
     def labels_at_detail(self, X: Floats, detail: float) -> Ints:
         """Clusters of samples, coarser or finer; nothing changes."""
-        labels, _ = derive(self._partition_input(), self.n_clusters, self.decision, detail)
+        (labels,) = self._labels_at((detail,))
         found: Ints = labels[self._place_of_rows()[self.nearest(X)]]
         return found
 
     def numbers_at(self, details: tuple[float, ...]) -> tuple[int, ...]:
         """How many clusters there are at other levels of detail."""
-        given = self._partition_input()
-        found = (derive(given, self.n_clusters, self.decision, detail)[0] for detail in details)
-        return tuple(int(labels.max()) + 1 for labels in found)
+        return tuple(int(labels.max()) + 1 for labels in self._labels_at(details))
+
+    def _labels_at(self, details: tuple[float, ...]) -> tuple[Ints, ...]:
+        return derive_at(self._partition_input(), self.n_clusters, self.decision, details)
 
     def _asked(self) -> tuple[int, int | None, float]:
         return int(self.state.now[0]["n"]), self.n_clusters, self.detail

@@ -9,7 +9,7 @@ import numpy as np
 
 from .._typing import Floats
 from ..core.views import rows_of, table_of_links
-from ..derivation.links import PartitionInput
+from ..derivation.geometry import PartitionInput
 from ..icvi.state import State, moved, room_of
 from ..people.hints import HintBook
 from .measure import Extent

@@ -19,7 +19,7 @@ PATIENCE = 1.5
 
 
 @contextmanager
-def told_if_slow(tell: Callable[[str], object]) -> Iterator[None]:
+def notice_if_slow(tell: Callable[[str], object]) -> Iterator[None]:
     """Tell that code is being compiled, if what is done meanwhile takes longer than `PATIENCE`."""
     timer = Timer(PATIENCE, tell, [NOTICE])
     timer.daemon = True

@@ -14,7 +14,7 @@ from scipy.spatial.distance import cdist
 from .._jit import TIE
 from .._typing import Floats, Ints
 from ..derivation.derive import index_of_partition
-from ..derivation.links import PartitionInput
+from ..derivation.geometry import PartitionInput
 from .explain import CategoryVerdict, Explanation, IndexIfMerged
 
 SMALL = 3
@@ -57,22 +57,22 @@ def farthest(partition: Partition) -> float:
 
 def fit_of(partition: Partition, category: Ints, far: Floats) -> Fit:
     """The novelty of samples, by their nearest category and squared distance from its mean."""
-    matter = partition.input
-    reach = reach_of_clusters(matter, partition.labels)
-    expected = far + (matter.cp / matter.n)[category]
+    given = partition.input
+    reach = reach_of_clusters(given, partition.labels)
+    expected = far + (given.cp / given.n)[category]
     with np.errstate(divide="ignore", invalid="ignore"):
         return Fit(category, np.where(expected > 0, expected / reach[category], 0.0))
 
 
-def reach_of_clusters(matter: PartitionInput, labels: Ints) -> Floats:
+def reach_of_clusters(given: PartitionInput, labels: Ints) -> Floats:
     """For each category, how far apart neighbours in its cluster are: squared, expected of samples.
 
     Of every category the nearest in its cluster is sought; of these distances, the one that nine
     tenths of the samples keep to. A cluster of one category has its own spread; one of a single
     sample, of which nothing is known, the median of the others.
     """
-    spread = matter.cp / matter.n
-    far = cdist(matter.mean, matter.mean, "sqeuclidean") + spread[:, None] + spread
+    spread = given.cp / given.n
+    far = cdist(given.mean, given.mean, "sqeuclidean") + spread[:, None] + spread
     far[labels[:, None] != labels] = np.inf
     np.fill_diagonal(far, np.inf)
     nearest = far.min(axis=1)
@@ -81,18 +81,18 @@ def reach_of_clusters(matter: PartitionInput, labels: Ints) -> Floats:
         here = np.flatnonzero(labels == c)
         if len(here) > 1:
             by_distance = here[np.argsort(nearest[here], kind="stable")]
-            share = np.cumsum(matter.n[by_distance]) / matter.n[here].sum()
+            share = np.cumsum(given.n[by_distance]) / given.n[here].sum()
             reach[here] = nearest[by_distance[np.searchsorted(share, 0.9)]]
-        elif matter.n[here[0]] > 1:
-            reach[here] = 2.0 * matter.cp[here[0]] / (matter.n[here[0]] - 1.0)
+        elif given.n[here[0]] > 1:
+            reach[here] = 2.0 * given.cp[here[0]] / (given.n[here[0]] - 1.0)
     known = reach[~np.isnan(reach)]
     return np.where(np.isnan(reach), np.median(known) if len(known) else 0.0, reach)
 
 
 def explain_sample(partition: Partition, x: Floats, radius: float, fit: Fit) -> Explanation:
     """What StreamART would do with a sample; `fit` is of this sample alone."""
-    matter, ids = partition.input, partition.ids
-    cost = matter.n / (matter.n + 1) * np.sum((matter.mean - x) ** 2, axis=1)
+    given, ids = partition.input, partition.ids
+    cost = given.n / (given.n + 1) * np.sum((given.mean - x) ** 2, axis=1)
     clusters = ids[partition.labels]
     verdicts = [
         CategoryVerdict(
@@ -126,14 +126,14 @@ def explain_sample(partition: Partition, x: Floats, radius: float, fit: Fit) -> 
 
 def _index_if_joined(partition: Partition, x: Floats) -> list[float]:
     """As if the sample were one more category of each cluster; none while there is one."""
-    matter, k = partition.input, len(partition.ids)
+    given, k = partition.input, len(partition.ids)
     if k < 2:
         return []
-    more = matter._replace(
-        n=np.append(matter.n, 1.0),
-        mean=np.vstack([matter.mean, x]),
-        cp=np.append(matter.cp, 0.0),
-        conn=np.pad(matter.conn, (0, 1)),
+    more = given._replace(
+        n=np.append(given.n, 1.0),
+        mean=np.vstack([given.mean, x]),
+        cp=np.append(given.cp, 0.0),
+        conn=np.pad(given.conn, (0, 1)),
     )
     return [
         index_of_partition(partition.icvi, more, np.append(partition.labels, c)) for c in range(k)

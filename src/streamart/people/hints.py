@@ -149,7 +149,7 @@ def wrong_name(name: object) -> str:
     return f"A name is a string that is not empty, not {name!r}."
 
 
-def told(member: Member) -> str:
+def named(member: Member) -> str:
     """How a member is called in messages."""
     if isinstance(member, cluster):
         return f"cluster {shown(member.id)}"
@@ -266,7 +266,7 @@ class HintBook:
             why = self.why_apart(first, second)
             if all(isinstance(member, str) for member in who):
                 why = "different names are different clusters"
-            raise HintError(f"{told(who[0])} and {told(who[1])} cannot be together: {why}.")
+            raise HintError(f"{named(who[0])} and {named(who[1])} cannot be together: {why}.")
         if self.root(first) != self.root(second):
             self.add("together", first, second)
 
@@ -276,13 +276,13 @@ class HintBook:
             why = "earlier hints say that they are together"
             if same is not None:
                 why = f"both are called {same!r}, or together with one that is"
-            raise HintError(f"{told(who[0])} and {told(who[1])} cannot be apart: {why}.")
+            raise HintError(f"{named(who[0])} and {named(who[1])} cannot be apart: {why}.")
         if not self.are_apart(first, second):
             self.add("apart", first, second)
 
     def say_name(self, group: int, name: str, who: Member) -> None:
         known = self.name(group)
         if known is not None and known != name:
-            raise HintError(f"{told(who)} cannot be called {name!r}: its name is {known!r}.")
+            raise HintError(f"{named(who)} cannot be called {name!r}: its name is {known!r}.")
         if known is None:
             self.add("named", group, name)

@@ -3,8 +3,8 @@
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const root = document.documentElement;
-  const told = data.told;
-  const clusters = told.clusters; // the largest first
+  const summary = data.summary;
+  const clusters = summary.clusters; // the largest first
   const rank = new Map(clusters.map((c, i) => [c.id, i]));
   const byId = new Map(clusters.map((c) => [c.id, c]));
   const OTHERS = -1;
@@ -105,17 +105,17 @@
 
   // ---------------------------------------------------------------- head and tiles
   function drawTiles() {
-    const run = told.run || {};
+    const run = summary.run || {};
     get("subject").textContent = (run.inputs || []).slice(0, 3).join(", ") + ((run.inputs || []).length > 3 ? `, … (${run.inputs.length} files)` : "");
     const better = { ch: "larger is better", wb: "smaller is better", pbm: "larger is better",
       xb: "smaller is better", db: "smaller is better", conn: "larger is better" };
     const tiles = [
-      [count(told.samples), "samples learnt"], [count(told.n_clusters), told.n_clusters === 1 ? "cluster" : "clusters"],
-      [count(told.n_categories), "categories"],
-      [number(told.index.value), `index ${told.index.name.toUpperCase()}, ${better[told.index.name]}`],
+      [count(summary.samples), "samples learnt"], [count(summary.n_clusters), summary.n_clusters === 1 ? "cluster" : "clusters"],
+      [count(summary.n_categories), "categories"],
+      [number(summary.index.value), `index ${summary.index.name.toUpperCase()}, ${better[summary.index.name]}`],
     ];
-    if (told.truth && told.truth.ari !== null) {
-      tiles.push([told.truth.ari.toFixed(3), `ARI against ${told.truth.column}`], [told.truth.nmi.toFixed(3), "NMI"]);
+    if (summary.truth && summary.truth.ari !== null) {
+      tiles.push([summary.truth.ari.toFixed(3), `ARI against ${summary.truth.column}`], [summary.truth.nmi.toFixed(3), "NMI"]);
     }
     if (run.rows_rejected) tiles.push([count(run.rows_rejected), "rows could not be used"]);
     const box = get("tiles");
@@ -288,7 +288,7 @@
   // ---------------------------------------------------------------- tables
   const columns = [
     ["cluster", (c) => c.id, (c) => `#${c.id}`], ["name", (c) => c.name || "", (c) => c.name || ""],
-    ["size", (c) => -c.size, (c) => count(c.size)], ["share", (c) => -c.size, (c) => `${((100 * c.size) / told.samples).toFixed(1)}%`],
+    ["size", (c) => -c.size, (c) => count(c.size)], ["share", (c) => -c.size, (c) => `${((100 * c.size) / summary.samples).toFixed(1)}%`],
     ["first", (c) => c.first_seen || 0, (c) => count(c.first_seen)], ["last", (c) => -(c.last_seen || 0), (c) => count(c.last_seen)],
     ["spread", (c) => -c.spread, (c) => number(c.spread)],
   ].filter(([title]) => title !== "name" || clusters.some((c) => c.name));
@@ -318,7 +318,7 @@
             cell.append(`#${c.id}`);
           }
         });
-        watch(row, c.id, () => `mean of ${told.features.slice(0, 8).join(", ")}\n${c.mean.slice(0, 8).map(number).join(", ")}${c.mean.length > 8 ? ", …" : ""}\n${count(c.categories)} categories`);
+        watch(row, c.id, () => `mean of ${summary.features.slice(0, 8).join(", ")}\n${c.mean.slice(0, 8).map(number).join(", ")}${c.mean.length > 8 ? ", …" : ""}\n${count(c.categories)} categories`);
       }
       root.dataset.clustersListed = body.rows.length;
     }
@@ -368,11 +368,11 @@
     const xs = river.columns.map(T);
     const text = (id, at) => () => {
       const origin = data.origins[id], end = data.ends[id];
-      let told = nameOf(id);
-      if (at) told += `\n${count(at)} samples at most`;
-      if (origin) told += origin[1] >= 0 ? `\nsplit from ${origin[1]} at sample ${count(origin[0])}` : `\nborn at sample ${count(origin[0])}`;
-      if (end) told += `\nwent into ${end[1]} at sample ${count(end[0])}`;
-      return told;
+      let text = nameOf(id);
+      if (at) text += `\n${count(at)} samples at most`;
+      if (origin) text += origin[1] >= 0 ? `\nsplit from ${origin[1]} at sample ${count(origin[0])}` : `\nborn at sample ${count(origin[0])}`;
+      if (end) text += `\nwent into ${end[1]} at sample ${count(end[0])}`;
+      return text;
     };
     const defs = svg("defs", {}, box);
     river.ribbons.forEach((r, i) => {
@@ -424,7 +424,7 @@
 
   // ---------------------------------------------------------------- curves over time
   const curves = [
-    ["value", `index ${told.index.name.toUpperCase()}`, "#2a7fc9"], ["clusters", "clusters k", "#1d9f77"],
+    ["value", `index ${summary.index.name.toUpperCase()}`, "#2a7fc9"], ["clusters", "clusters k", "#1d9f77"],
     ["categories", "categories P", "#8a6fd1"],
     ["vigilance", data.self_tuning ? "vigilance: greatest cost of joining" : "vigilance in force", "#df6326"],
     ["tracker", "tracker v", "#c46aa3"],
@@ -513,7 +513,7 @@
     clusters.forEach((c, i) => {
       const x = left + i * step + (step - thick) / 2;
       const bar = svg("rect", { x, y: Y(c.size), width: thick, height: Math.max(1, bottom - Y(c.size)), fill: colour(c.id), rx: thick > 6 ? 3 : 0, "shape-rendering": thick > 6 ? "auto" : "crispEdges" }, box);
-      watch(bar, c.id, () => `${nameOf(c.id)}\n${count(c.size)} samples, ${((100 * c.size) / told.samples).toFixed(1)}%`);
+      watch(bar, c.id, () => `${nameOf(c.id)}\n${count(c.size)} samples, ${((100 * c.size) / summary.samples).toFixed(1)}%`);
       const text = c.name ? c.name.slice(0, Math.floor(step / 7)) : String(c.id);
       if (step > 7.5 * text.length + 2 && text) svg("text", { x: x + thick / 2, y: bottom + 16, "text-anchor": "middle" }, box, text);
     });
@@ -524,11 +524,11 @@
 
   // ---------------------------------------------------------------- parameters
   function drawFacts() {
-    const run = told.run || {};
-    const facts = [["streamart", told.streamart], ["method", told.method], ...Object.entries(told.parameters)];
+    const run = summary.run || {};
+    const facts = [["streamart", summary.streamart], ["method", summary.method], ...Object.entries(summary.parameters)];
     if (run.seconds) facts.push(["seconds", run.seconds], ["rows learnt in this run", count(run.rows_learnt)], ["rows not used", count(run.rows_rejected)]);
-    facts.push(["features", told.features.length > 12 ? `${told.features.slice(0, 12).join(", ")}, … (${told.features.length})` : told.features.join(", ")]);
-    facts.push(["ids that ended", count(Object.keys(told.aliases).length)]);
+    facts.push(["features", summary.features.length > 12 ? `${summary.features.slice(0, 12).join(", ")}, … (${summary.features.length})` : summary.features.join(", ")]);
+    facts.push(["ids that ended", count(Object.keys(summary.aliases).length)]);
     for (const [name, value] of facts) {
       const line = make("div", get("facts"));
       make("span", line, name);

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,6 +18,7 @@ from sklearn.decomposition import PCA
 from .._typing import Floats, Ints
 from ..engines.measure import unit_vectors
 from ..estimators.stream_art import StreamART
+from ..files import replace_file
 from .record import Record
 from .river import river_of
 
@@ -29,7 +29,7 @@ EDGES = 800
 class Page(NamedTuple):
     """What a report is about."""
 
-    told: dict[str, Any]
+    summary: dict[str, Any]
     """The summary: clusters, parameters, version; of a run also its inputs."""
     model: Any
     record: Record
@@ -42,12 +42,7 @@ def write_page(path: Path, page: Page) -> None:
     if path.exists() and not path.is_file():  # a device must not be replaced
         path.write_text(html, encoding="utf-8")
         return
-    part = path.with_name(f".{path.name}.part")
-    try:
-        part.write_text(html, encoding="utf-8")
-        os.replace(part, path)
-    finally:
-        part.unlink(missing_ok=True)
+    replace_file(path, [html.encode()])
 
 
 def html_of(page: Page) -> str:
@@ -67,12 +62,12 @@ def html_of(page: Page) -> str:
 
 def page_data(page: Page) -> dict[str, Any]:
     """Everything that is drawn."""
-    record, told = page.record, page.told
+    record, summary = page.record, page.summary
     looks = list(zip(*record.looks, strict=True)) or [()] * 6
     names = ("n", "value", "tracker", "vigilance", "categories", "clusters")
     river = river_of(record.snapshots, record.origins, record.ends)
     return {
-        "told": told,
+        "summary": summary,
         "map": _map(page),
         "looks": {name: _rounded(column) for name, column in zip(names, looks, strict=True)},
         "self_tuning": isinstance(page.model, StreamART),
@@ -135,7 +130,7 @@ def _map(page: Page) -> dict[str, Any]:
         plane, share = _principal(X)
         axes = [f"component {i + 1} ({share[i]:.1%})" for i in range(2)]
         title = f"principal components{directions}: {share.sum():.1%} of the variance"
-    shown = f"{len(X):,} of {page.told['samples']:,} rows, chosen by lot"
+    shown = f"{len(X):,} of {page.summary['samples']:,} rows, chosen by lot"
     return {
         "x": _rounded(plane[:, 0]),
         "y": _rounded(plane[:, 1]),
@@ -143,7 +138,7 @@ def _map(page: Page) -> dict[str, Any]:
         "n": (sample.numbers + 1).tolist(),
         "axes": axes,
         "title": title,
-        "shown": shown if len(X) < page.told["samples"] else f"all {len(X):,} rows",
+        "shown": shown if len(X) < page.summary["samples"] else f"all {len(X):,} rows",
         "boxes": boxes,
         "edges": edges,
     }

@@ -33,25 +33,25 @@ def inspect(model: Path, events: int | None, aliases: bool, as_json: bool) -> in
     found = loaded_model(model)
     if not is_fitted(found):
         raise UserError(f"{model} has learnt nothing yet.", "Give it something to learn.")
-    told = describe_model(found)
+    summary = describe_model(found)
     latest = found.events_[-events:] if events else []
     talk = Talk(as_json=as_json)
     if as_json:
-        talk.print_json({**told, "events": [event_as_json(event) for event in latest]})
+        talk.print_json({**summary, "events": [event_as_json(event) for event in latest]})
         return 0
     console = talk.results
-    console.print(headline(told), style="bold")
+    console.print(headline(summary), style="bold")
     console.print(
-        f"{told['method']}: "
-        + ", ".join(f"{name}={value}" for name, value in told["parameters"].items()),
+        f"{summary['method']}: "
+        + ", ".join(f"{name}={value}" for name, value in summary["parameters"].items()),
         soft_wrap=True,
     )
-    print_clusters(console, told)
+    print_clusters(console, summary)
     if aliases:
-        for old, new in told["aliases"].items():
+        for old, new in summary["aliases"].items():
             console.print(f"  #{old} is now in #{new}")
-    elif ended(told):
-        console.print(ended(told))
+    elif ended(summary):
+        console.print(ended(summary))
     if latest:
         print_events(console, latest)
     return 0

@@ -31,7 +31,7 @@ def warmup(icvis: tuple[str, ...], quiet: bool) -> int:
     """
     from ...estimators.network import ICVITopoARTMAP
     from ...estimators.stream_art import StreamART
-    from ...estimators.warm_up import told_if_slow, warm_up
+    from ...estimators.warm_up import notice_if_slow, warm_up
     from ..talk import Talk
 
     talk = Talk(quiet)
@@ -39,7 +39,7 @@ def warmup(icvis: tuple[str, ...], quiet: bool) -> int:
     models |= {f"topoartmap, {icvi}": ICVITopoARTMAP(icvi) for icvi in icvis}
     for name, model in models.items():
         begun = time.perf_counter()
-        with told_if_slow(talk.note):
+        with notice_if_slow(talk.note):
             warm_up(model)
         talk.note(f"{name}: ready after {time.perf_counter() - begun:.1f} s")
     return 0

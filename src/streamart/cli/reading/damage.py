@@ -32,10 +32,10 @@ DAMAGE = (
 
 
 @contextmanager
-def told_if_damaged(problem: str, advice: str) -> Iterator[None]:
+def explain_damage(problem: str, advice: str) -> Iterator[None]:
     """Turn what is raised at a damaged file into an error that says which file, and where.
 
-    >>> with told_if_damaged("x.csv cannot be read", ""):
+    >>> with explain_damage("x.csv cannot be read", ""):
     ...     raise ValueError("It is wrong.\\nAnd long.")
     Traceback (most recent call last):
     ...

@@ -13,7 +13,7 @@ import pyarrow as pa
 from ..._typing import Floats, Ints
 from ..errors import UserError
 from .columns import Choice, Wanted, chosen, same_columns
-from .damage import told_if_damaged
+from .damage import explain_damage
 from .parts import Layout, Part, Position, Reject
 from .sources import Source
 
@@ -92,7 +92,7 @@ def _parts(source: Source, wanted: Wanted, end: Position) -> Iterator[Part]:
     parts = source.parts(wanted, end)
     while True:
         problem = f"{source.name} cannot be read beyond row {end.record:,}"
-        with told_if_damaged(problem, "It is damaged or cut short: fetch it again."):
+        with explain_damage(problem, "It is damaged or cut short: fetch it again."):
             part = next(parts, None)
         if part is None:
             return

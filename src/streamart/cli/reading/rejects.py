@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from ..errors import UserError, told_if_unwritable
+from ..errors import UserError, explain_write_errors
 from .parts import Reject
 
 COLUMNS = ("file", "line", "reason", "text")
@@ -28,7 +28,7 @@ class Rejects:
         if path is not None:
             self._name = f"--rejects: {path}"
             mode = "w" if append_at is None else "r+"
-            with told_if_unwritable(self._name):
+            with explain_write_errors(self._name):
                 # A string in JSON may hold half a letter, which has no encoding.
                 self._file = open(
                     path, mode, newline="", encoding="utf-8", errors="backslashreplace"
@@ -48,7 +48,7 @@ class Rejects:
             if len(self.first) < SHOWN:
                 self.first.append(reject)
             if self._file is not None:
-                with told_if_unwritable(self._name):
+                with explain_write_errors(self._name):
                     self._writer.writerow(reject)
             if self._fatal:
                 self.close()
@@ -61,7 +61,7 @@ class Rejects:
 
     def _flush(self) -> None:
         try:
-            with told_if_unwritable(self._name):
+            with explain_write_errors(self._name):
                 self._file.flush()
         except UserError:
             self.close()

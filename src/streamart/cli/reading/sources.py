@@ -12,7 +12,7 @@ import pyarrow as pa
 from ..errors import UserError
 from .blocks import Block, Read, blocks
 from .columns import Wanted
-from .damage import told_if_damaged
+from .damage import explain_damage
 from .parts import Layout, Part, Position
 from .sniff import LOOK
 
@@ -87,7 +87,7 @@ class TextFile:
 
     def layout(self) -> Layout:
         file, _ = self._opened(0)
-        with told_if_damaged(f"{self.name} cannot be read", "Is the file complete?"), file:
+        with explain_damage(f"{self.name} cannot be read", "Is the file complete?"), file:
             sample = _filled(file.read, LOOK)
         return self._text.look(sample, len(sample) < LOOK)
 

@@ -16,7 +16,7 @@ from pyarrow import parquet
 
 from ..errors import UserError
 from .columns import Wanted
-from .damage import told_if_damaged
+from .damage import explain_damage
 from .parts import Layout, Part, Position, numbered, record_numbers
 
 ROWS = 32_768
@@ -44,7 +44,7 @@ class ParquetFile:
     def __init__(self, path: Path, name: str) -> None:
         self.name = name
         problem = f"{name} is no Parquet file, or a damaged one"
-        with told_if_damaged(problem, "Say with --format what else it is."):
+        with explain_damage(problem, "Say with --format what else it is."):
             self._file = parquet.ParquetFile(path)
             self._schema = self._file.schema_arrow
         for column, count in Counter(self._schema.names).items():
@@ -99,7 +99,7 @@ class NumpyFile:
         self.name = name
         self._path = path
         problem = f"{name} is no NPY or NPZ file, or a damaged one"
-        with told_if_damaged(problem, "Fetch it again, or say with --format what else it is."):
+        with explain_damage(problem, "Fetch it again, or say with --format what else it is."):
             self._heads = self._read_heads()
         self._main = self._find_main()
         shape = self._heads[self._main][0]

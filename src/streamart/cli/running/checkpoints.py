@@ -21,8 +21,9 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 
 from ... import __version__
+from ...files import replace_file
 from ...persistence import ModelFileError, load
-from ..errors import UserError, told_if_unwritable
+from ..errors import UserError, explain_write_errors
 from ..reading.parts import Position
 from ..reading.sniff import LOOK
 from ..reading.sources import Source
@@ -56,12 +57,12 @@ class Checkpoints:
     def save(self, model: Any, document: dict[str, Any], arrays: dict[str, Any]) -> None:
         rows = document["learner"]["n"]
         model_name, rows_name = f"model-{rows}", f"rows-{rows}.npz"
-        with told_if_unwritable(f"The checkpoint {self.folder}"):
+        with explain_write_errors(f"The checkpoint {self.folder}"):
             self.folder.mkdir(exist_ok=True)
             model.save(self.folder / model_name)
             sample = io.BytesIO()
             np.savez(sample, **arrays)
-            _write(self.folder / rows_name, sample.getvalue())
+            replace_file(self.folder / rows_name, [sample.getvalue()])
             whole = {
                 **document,
                 "version": _VERSION,
@@ -71,9 +72,7 @@ class Checkpoints:
                 "rows_checksum": _checksum(sample.getvalue()),
             }
             whole["checksum"] = _checksum(_as_bytes(whole))
-            fresh = self.folder / f"{_DOCUMENT}.new"
-            _write(fresh, _as_bytes(whole))
-            os.replace(fresh, self.folder / _DOCUMENT)
+            replace_file(self.folder / _DOCUMENT, [_as_bytes(whole)])
         for old in self.folder.iterdir():
             if old.name not in (_DOCUMENT, _LOCK, model_name, rows_name):
                 old.unlink()
@@ -117,7 +116,7 @@ class Checkpoints:
 
         The lock is the system's, so it goes with the process, however that ends.
         """
-        with told_if_unwritable(f"The checkpoint {self.folder}"):
+        with explain_write_errors(f"The checkpoint {self.folder}"):
             file = self._opened_lock()
         try:
             file.write(str(os.getpid()))
@@ -157,13 +156,6 @@ def _as_bytes(document: dict[str, Any]) -> bytes:
 
 def _checksum(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
-
-
-def _write(path: Path, data: bytes) -> None:
-    with open(path, "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
 
 
 def fingerprints(sources: Sequence[Source]) -> list[list[str]]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ...history.events import Event
-from ..errors import told_if_unwritable
+from ..errors import explain_write_errors
 
 
 def as_json(event: Event) -> dict[str, Any]:
@@ -30,7 +30,7 @@ class EventFile:
         if path is None:
             return
         self._name = f"--events: {path}"
-        with told_if_unwritable(self._name):
+        with explain_write_errors(self._name):
             self._file = open(path, "w" if append_at is None else "r+", encoding="utf-8")
         if append_at is not None:  # what came after the checkpoint will come again
             self._file.seek(append_at)
@@ -40,7 +40,7 @@ class EventFile:
         lines = [json.dumps(as_json(event)) + "\n" for event in events]
         self.count += len(lines)
         if self._file is not None:
-            with told_if_unwritable(self._name):
+            with explain_write_errors(self._name):
                 self._file.writelines(lines)
                 self._file.flush()
 

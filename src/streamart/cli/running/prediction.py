@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...estimators.warm_up import told_if_slow
+from ...estimators.warm_up import notice_if_slow
 from ..errors import DONE, NOTHING, SIGNALLED, UserError
 from ..reading.columns import Choice
 from ..reading.inputs import Writing, sources_of
@@ -77,7 +77,7 @@ def _label(
     stop: Stop,
 ) -> int:
     assert labels.output is not None
-    with told_if_slow(talk.note):  # before anything is timed
+    with notice_if_slow(talk.note):  # before anything is timed
         predicted(model, np.ones((1, model.n_features_in_)), asked.outliers)
     names = model.names_ or None
     rows = 0
@@ -100,21 +100,21 @@ def _label(
 
 
 def _tell(labels: Labels, rows: int, rejects: Rejects, asked: Prediction, talk: Talk) -> None:
-    told: dict[str, Any] = {
+    summary: dict[str, Any] = {
         "rows_labelled": rows,
         "rows_rejected": rejects.count,
         "reject_reasons": dict(rejects.reasons),
         "sizes": {str(i): count for i, count in sorted(labels.counts.items())},
     }
     if labels.agreement is not None and labels.agreement.scored:
-        told["truth"] = {"ari": labels.agreement.ari(), "nmi": labels.agreement.nmi()}
+        summary["truth"] = {"ari": labels.agreement.ari(), "nmi": labels.agreement.nmi()}
     if talk.as_json:
-        talk.print_json(told)
+        talk.print_json(summary)
         return
     where = "" if asked.out == "-" else f" to {asked.out}"
     talk.note(f"{rows:,} rows labelled{where}, in {len(labels.counts)} clusters")
-    if "truth" in told:
+    if "truth" in summary:
         talk.note(
-            f"against {asked.choice.truth}: ARI {told['truth']['ari']:.4f}, "
-            f"NMI {told['truth']['nmi']:.4f}"
+            f"against {asked.choice.truth}: ARI {summary['truth']['ari']:.4f}, "
+            f"NMI {summary['truth']['nmi']:.4f}"
         )

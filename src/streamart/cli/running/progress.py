@@ -29,7 +29,7 @@ class Progress:
                 rich.TextColumn("{task.description}"),
                 rich.BarColumn(bar_width=24),
                 rich.TextColumn("{task.fields[share]}"),
-                rich.TextColumn("{task.fields[told]}"),
+                rich.TextColumn("{task.fields[line]}"),
                 console=self._console,
                 transient=True,
                 refresh_per_second=8,
@@ -52,20 +52,20 @@ class Progress:
         if self._bar is not None:
             if self._task is not None:
                 self._bar.remove_task(self._task)
-            self._task = self._bar.add_task(what, total=None, share="", told="")
+            self._task = self._bar.add_task(what, total=None, share="", line="")
 
     def show(self, rows: int, share: float | None, look: Look | None = None) -> None:
         if self._bar is None:
             return
-        told = f"{rows:,} rows  {rows / (time.perf_counter() - self.begun):,.0f}/s"
+        line = f"{rows:,} rows  {rows / (time.perf_counter() - self.begun):,.0f}/s"
         if look is not None:
-            told += f"  {look.clusters} clusters  {look.categories} categories"
+            line += f"  {look.clusters} clusters  {look.categories} categories"
             if look.value == look.value:  # not NaN
-                told += f"  index {short(look.value)}"
+                line += f"  index {short(look.value)}"
         self._bar.update(
             self._task,
             total=None if share is None else 1.0,
             completed=share or 0.0,
             share="" if share is None else f"{share:.0%}",
-            told=told,
+            line=line,
         )

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ...estimators.warm_up import told_if_slow, warm_up
+from ...estimators.warm_up import notice_if_slow, warm_up
 from ...report.page import Page, write_page
 from ...report.record import ROWS, Origin, Record
 from ..errors import (
@@ -21,7 +21,7 @@ from ..errors import (
     NOTHING,
     SIGNALLED,
     UserError,
-    told_if_unwritable,
+    explain_write_errors,
 )
 from ..reading.columns import Choice
 from ..reading.inputs import Writing, sources_of
@@ -270,7 +270,7 @@ class Run:
     def _prepare(self) -> None:
         """Before anything is timed."""
         try:
-            with told_if_slow(self.talk.note):
+            with notice_if_slow(self.talk.note):
                 warm_up(self.learner.model)
         except ValueError as error:  # parameters are looked at when the first sample comes
             raise UserError(str(error), code=MISUSED) from error
@@ -325,20 +325,20 @@ class Run:
             self._label_again(keep)
         elif self.labels.output is not None and self.code != BROKEN_PIPE:
             self.labels.output.close()
-        told = self._told()
+        summary = self._summary()
         if self.job.report is not None:
-            page = Page(told, self.learner.model, self.record, self.reader.features)
-            with told_if_unwritable(f"--report: {self.job.report}"):
+            page = Page(summary, self.learner.model, self.record, self.reader.features)
+            with explain_write_errors(f"--report: {self.job.report}"):
                 write_page(self.job.report, page)
         if self.checkpoints is not None and not self.stopped_by:
             self.checkpoints.remove()
-        self._say(told)
+        self._say(summary)
         return self.code
 
     def _save(self) -> None:
         target = self.job.target
         if target is not None:
-            with told_if_unwritable(f"The model {target}"):
+            with explain_write_errors(f"The model {target}"):
                 self.learner.model.save(target)
 
     def _label_again(self, keep: Any) -> None:
@@ -380,15 +380,15 @@ class Run:
         if output is not None:
             output.close()
 
-    def _told(self) -> dict[str, Any]:
+    def _summary(self) -> dict[str, Any]:
         """All that can be said in the end."""
         labels, learner = self.labels, self.learner
         origins = {i: origin.sample for i, origin in self.record.origins.items()}
         exact = self.job.looks_twice and learner.n == learner.learnt
         first = {**origins, **labels.first} if exact else origins
-        told = describe_model(learner.model, first, labels.last if exact else None)
+        summary = describe_model(learner.model, first, labels.last if exact else None)
         seconds = time.perf_counter() - self.begun
-        told["run"] = {
+        summary["run"] = {
             "inputs": [source.name for source in self.reader.sources],
             "rows_learnt": learner.learnt,
             "rows_rejected": self.rejects.count,
@@ -410,33 +410,33 @@ class Run:
         }
         if labels.agreement is not None:
             scored = labels.agreement.scored
-            told["truth"] = {
+            summary["truth"] = {
                 "column": self.job.choice.truth,
                 "scored": scored,
                 "ari": labels.agreement.ari() if scored else None,
                 "nmi": labels.agreement.nmi() if scored else None,
             }
-        return told
+        return summary
 
-    def _say(self, told: dict[str, Any]) -> None:
-        talk, run = self.talk, told["run"]
+    def _say(self, summary: dict[str, Any]) -> None:
+        talk, run = self.talk, summary["run"]
         if talk.as_json:
-            talk.print_json(told)
+            talk.print_json(summary)
             return
         if talk.quiet:
             return
         talk.rejects(self.rejects, _name(self.job.rejects))
         console = talk.errors if self.job.labels_to == "-" else talk.results
-        console.print(headline(told), style="bold")
-        print_clusters(console, told)
-        if told.get("truth") and told["truth"]["ari"] is not None:
-            truth = told["truth"]
+        console.print(headline(summary), style="bold")
+        print_clusters(console, summary)
+        if summary.get("truth") and summary["truth"]["ari"] is not None:
+            truth = summary["truth"]
             console.print(
                 f"against {truth['column']}: ARI {truth['ari']:.4f}, NMI {truth['nmi']:.4f} "
                 f"({truth['scored']:,} rows)"
             )
-        if ended(told):
-            console.print(ended(told))
+        if ended(summary):
+            console.print(ended(summary))
         for kind, path in run["files"].items():
             if path != "-":
                 console.print(f"{kind}: {path}", soft_wrap=True)

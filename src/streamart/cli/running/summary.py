@@ -24,7 +24,7 @@ _NUMBERS = 4
 def describe_model(
     model: Any, first: dict[int, int] | None = None, last: dict[int, int] | None = None
 ) -> dict[str, Any]:
-    """Everything that can be told of a model, ready for JSON.
+    """Everything that can be said of a model, ready for JSON.
 
     `first`, `last`: the samples that clusters were first and last seen with, where that is known
     better than by the model.
@@ -99,11 +99,11 @@ def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def print_clusters(console: Any, told: dict[str, Any]) -> None:
+def print_clusters(console: Any, summary: dict[str, Any]) -> None:
     """The table of clusters, the largest first."""
     from rich.table import Table
 
-    rows = told["clusters"]
+    rows = summary["clusters"]
     named = any(row["name"] for row in rows)
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
     table.add_column("cluster", justify="right")
@@ -111,13 +111,13 @@ def print_clusters(console: Any, told: dict[str, Any]) -> None:
         table.add_column("name", overflow="ellipsis", max_width=24)
     for heading in ("size", "share", "first", "last", "spread"):
         table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column(f"mean of {_list_of(told['features'])}", overflow="ellipsis", no_wrap=True)
+    table.add_column(f"mean of {_list_of(summary['features'])}", overflow="ellipsis", no_wrap=True)
     for row in rows[:LISTED]:
         mean = ", ".join(short(value) for value in row["mean"][:_NUMBERS])
         cells = [shown(row["id"])] + ([row["name"] or ""] if named else [])
         cells += [
             f"{row['size']:,}",
-            f"{row['size'] / told['samples']:.1%}",
+            f"{row['size'] / summary['samples']:.1%}",
             _count(row["first_seen"]),
             _count(row["last_seen"]),
             short(row["spread"]),
@@ -132,19 +132,20 @@ def print_clusters(console: Any, told: dict[str, Any]) -> None:
         )
 
 
-def headline(told: dict[str, Any]) -> str:
-    index = told["index"]
+def headline(summary: dict[str, Any]) -> str:
+    index = summary["index"]
     value = "undefined" if index["value"] is None else short(index["value"])
     return (
-        f"{_counted(told['n_clusters'], 'cluster')} of {_counted(told['samples'], 'sample')}, "
-        f"{_counted(told['n_categories'], 'category', 'categories')}, "
+        f"{_counted(summary['n_clusters'], 'cluster')} of "
+        f"{_counted(summary['samples'], 'sample')}, "
+        f"{_counted(summary['n_categories'], 'category', 'categories')}, "
         f"{BY_NAME[index['name']].title} index {value}"
     )
 
 
-def ended(told: dict[str, Any]) -> str:
+def ended(summary: dict[str, Any]) -> str:
     """One line on clusters that are no more."""
-    gone = [f"#{old} is now in {shown(new)}" for old, new in told["aliases"].items()]
+    gone = [f"#{old} is now in {shown(new)}" for old, new in summary["aliases"].items()]
     if len(gone) > ENDED_LISTED:
         return f"{len(gone):,} clusters have ended and are now in others."
     return f"Ended: {', '.join(gone)}." if gone else ""

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv, parquet
 
-from ..errors import MISUSED, UserError, told_if_unwritable
+from ..errors import MISUSED, UserError, explain_write_errors
 
 OUT_FORMATS = ("csv", "ndjson", "parquet")
 _SUFFIXES = {".ndjson": "ndjson", ".jsonl": "ndjson", ".parquet": "parquet", ".pq": "parquet"}
@@ -122,7 +122,7 @@ class Output:
             self._writer = (NdjsonWriter if kind == "ndjson" else ParquetWriter)(self._file)
 
     def _opened(self, path: Path, append_at: int | None) -> Any:
-        with told_if_unwritable(self._name):
+        with explain_write_errors(self._name):
             if append_at is not None:
                 file = open(path, "r+b")
                 file.seek(append_at)
@@ -134,7 +134,7 @@ class Output:
             return open(self._part, "wb")
 
     def write(self, table: pa.Table) -> None:
-        with told_if_unwritable(self._name):
+        with explain_write_errors(self._name):
             self._writer.write(table)
             if self._live:
                 self._file.flush()
@@ -151,7 +151,7 @@ class Output:
     def close(self) -> None:
         """All of it is there, or nothing."""
         try:
-            with told_if_unwritable(self._name):
+            with explain_write_errors(self._name):
                 self._writer.close()
                 self._file.flush()
                 self.close_file()
