@@ -61,6 +61,23 @@ def stdin_of(text, monkeypatch):
     return pipe
 
 
+def test_detail_and_half_life_are_options_and_a_model_can_be_given_others(
+    command, stream, tmp_path
+):
+    model = tmp_path / "model"
+    code, text, err = command("cluster", stream, *XY, "--half-life", 60, "--save", model)
+    assert code == 0, err
+    same = StreamART(half_life=60).fit(make_stream("random", N, 0)[0].round(5))
+    half, now, twice = same.n_clusters_at_detail_.values()
+    assert text.startswith(f"{now} clusters of {N} samples (coarser: {half}, finer: {twice}), ")
+    more = ("--model", model, "--detail", 2, "--half-life", 90, "--json")
+    found = json.loads(command("cluster", stream, *XY, *more)[1])
+    assert (found["parameters"]["detail"], found["parameters"]["half_life"]) == (2, 90)
+    assert found["n_clusters"] == found["n_clusters_at_detail"]["now"]
+    assert found["n_clusters_at_detail"]["coarser"] < found["n_clusters"]
+    assert streamart.load(model).detail == 2
+
+
 def test_labels_are_those_of_the_finished_model(command, stream, tmp_path):
     out, model = tmp_path / "labels.parquet", tmp_path / "model"
     code, text, err = command(
@@ -427,6 +444,8 @@ def test_warmup(command, monkeypatch):
         (["cluster"], 2, "Missing argument 'INPUT...'"),
         (["cluster", "{s}", "--method", "streamart", "--icvi", "wb"], 2, "--method topoartmap"),
         (["cluster", "{s}", "--icvi", "wb", "--n-clusters", "3"], 2, "self-tuning"),
+        (["cluster", "{s}", "--icvi", "wb", "--half-life", "30"], 2, "Leave out --half-life"),
+        (["cluster", "{s}", "--detail", "0"], 2, "0.0 is not in the range x>0"),
         (["cluster", "{s}", "--set", "rho"], 2, "no '='"),
         (["cluster", "{s}", "--set", "n_cluster=2"], 2, "Did you mean 'n_clusters'"),
         (["cluster", "{s}", "--set", "metric=furlong"], 2, "'metric' parameter"),

@@ -270,9 +270,18 @@ class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
 
     @property
     def n_clusters_at_detail_(self) -> dict[float, int]:
-        """Number of clusters if they were half as many, as found, and twice as many."""
+        """Number of clusters at half the present detail, at the present one, and at twice as much.
+
+        Examples
+        --------
+        >>> from streamart import StreamART
+        >>> from streamart.data import make_stream
+        >>> X, _ = make_stream("random", 300, random_state=0)
+        >>> StreamART().fit(X).n_clusters_at_detail_
+        {0.5: 4, 1.0: 7, 2.0: 14}
+        """
         with self._reading() as model:
-            details = (0.5, 1.0, 2.0)
+            details = (self.detail / 2, self.detail, self.detail * 2)
             return dict(zip(details, model.engine.numbers_at(details), strict=True))
 
     @property

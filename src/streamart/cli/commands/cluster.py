@@ -48,6 +48,20 @@ with all that was learnt saved; 141 the reader of the labels went away."""
     help="Number of clusters, if it is known (self-tuning clusterer).",
 )
 @click.option(
+    "--detail",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="NUMBER",
+    help="Coarser or finer clusters than those found: 0.5 for about half as many, 2 for twice as "
+    "many (self-tuning clusterer). Also with --model.",
+)
+@click.option(
+    "--half-life",
+    type=click.FloatRange(min=1),
+    metavar="ROWS",
+    help="Forget: after so many more rows, a row counts half (self-tuning clusterer). Also with "
+    "--model. Default: nothing is forgotten.",
+)
+@click.option(
     "--set",
     "settings",
     multiple=True,

@@ -20,7 +20,10 @@ METHODS = {"streamart": StreamART, "topoartmap": ICVITopoARTMAP}
 
 
 def new_model(
-    method: str | None, icvi: str | None, n_clusters: int | None, settings: Sequence[str]
+    method: str | None,
+    icvi: str | None,
+    settings: Sequence[str],
+    self_tuning: dict[str, float | None],
 ) -> Any:
     """The model that the options ask for. To name an index is to choose the paper's network."""
     method = method or ("topoartmap" if icvi else "streamart")
@@ -33,16 +36,22 @@ def new_model(
                 MISUSED,
             )
         given["icvi"] = icvi
-    if n_clusters is not None:
-        if method != "streamart":
-            raise UserError(
-                "--n-clusters is of the self-tuning clusterer, not of the paper's network.",
-                "Leave out --method and --icvi, or --n-clusters.",
-                MISUSED,
-            )
-        given["n_clusters"] = n_clusters
     model = METHODS[method](**given)
+    set_self_tuning(model, self_tuning)
     return model.set_params(record_events=True)
+
+
+def set_self_tuning(model: Any, parameters: dict[str, float | None]) -> None:
+    """What was asked for of the self-tuning clusterer; the paper's network has no such thing."""
+    asked = {name: value for name, value in parameters.items() if value is not None}
+    if asked and not isinstance(model, StreamART):
+        option = "--" + next(iter(asked)).replace("_", "-")
+        raise UserError(
+            f"{option} is of the self-tuning clusterer, not of the paper's network.",
+            f"Leave out {option}, or use --method streamart.",
+            MISUSED,
+        )
+    model.set_params(**asked)
 
 
 def loaded_model(path: Path) -> Any:

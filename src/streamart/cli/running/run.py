@@ -36,7 +36,7 @@ from .checkpoints import Checkpoint, Checkpoints, check_same_run, fingerprints
 from .events import EventFile
 from .labelling import Labels, label_again
 from .learning import Learner
-from .models import is_fitted, loaded_model, names_of, new_model
+from .models import is_fitted, loaded_model, names_of, new_model, set_self_tuning
 from .progress import Progress
 from .scores import Agreement
 from .summary import describe_model, ended, first_seen, headline, print_clusters
@@ -53,6 +53,8 @@ class Job:
     method: str | None = None
     icvi: str | None = None
     n_clusters: int | None = None
+    detail: float | None = None
+    half_life: float | None = None
     settings: Sequence[str] = ()
     model: Path | None = None
     save: Path | None = None
@@ -100,6 +102,15 @@ class Job:
             )
         if not os.access(path if path.exists() else path.absolute().parent, os.W_OK):
             raise UserError(f"{path} cannot be written: there is no permission.")
+
+    @property
+    def self_tuning(self) -> dict[str, float | None]:
+        """Parameters that only the self-tuning clusterer has; None where they are not given."""
+        return {
+            "n_clusters": self.n_clusters,
+            "detail": self.detail,
+            "half_life": self.half_life,
+        }
 
     @property
     def target(self) -> Path | None:
@@ -174,9 +185,10 @@ class Run:
             model = found.model
         elif job.model is not None:
             model = loaded_model(job.model)
+            set_self_tuning(model, job.self_tuning)
             model.set_params(record_events=True)
         else:
-            model = new_model(job.method, job.icvi, job.n_clusters, job.settings)
+            model = new_model(job.method, job.icvi, job.settings, job.self_tuning)
         known = is_fitted(model)
         self.reader = reader_for(
             sources_of(job.inputs, job.writing, self.stop, job.follow, keep),
@@ -191,7 +203,7 @@ class Run:
             "options": {
                 name: str(value)
                 for name, value in asdict(job).items()
-                if name in ("method", "icvi", "n_clusters", "settings", "model")
+                if name in ("method", "icvi", "settings", "model", *job.self_tuning)
             },
             "files": [str(name) for name in (job.out, job.events, job.rejects, job.follow)],
         }

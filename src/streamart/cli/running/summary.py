@@ -61,6 +61,7 @@ def describe_model(
         "samples": n,
         "features": names_of(model) or [f"x{i + 1}" for i in range(model.n_features_in_)],
         "n_clusters": len(ids),
+        "n_clusters_at_detail": _numbers_at_detail(model),
         "n_categories": model.n_categories_,
         "index": {"name": index_of(model), "value": _finite(model.icvi_value_)},
         "clusters": rows,
@@ -132,12 +133,21 @@ def print_clusters(console: Any, summary: dict[str, Any]) -> None:
         )
 
 
+def _numbers_at_detail(model: Any) -> dict[str, int] | None:
+    """How many clusters there would be; nothing for a model that has no such choice."""
+    found = getattr(model, "n_clusters_at_detail_", None)
+    if found is None:
+        return None
+    return dict(zip(("coarser", "now", "finer"), found.values(), strict=True))
+
+
 def headline(summary: dict[str, Any]) -> str:
-    index = summary["index"]
+    index, numbers = summary["index"], summary["n_clusters_at_detail"]
     value = "undefined" if index["value"] is None else short(index["value"])
+    others = f" (coarser: {numbers['coarser']}, finer: {numbers['finer']})" if numbers else ""
     return (
         f"{_counted(summary['n_clusters'], 'cluster')} of "
-        f"{_counted(summary['samples'], 'sample')}, "
+        f"{_counted(summary['samples'], 'sample')}{others}, "
         f"{_counted(summary['n_categories'], 'category', 'categories')}, "
         f"{BY_NAME[index['name']].title} index {value}"
     )
