@@ -8,7 +8,7 @@ COMPILED_CODE := $(addprefix src/streamart/,_jit.py icvi core derivation baselin
 CACHE := .numba_cache/$(shell find $(COMPILED_CODE) -name '*.py' | LC_ALL=C sort | xargs cat | cksum | cut -d' ' -f1)
 export NUMBA_CACHE_DIR := $(CURDIR)/$(CACHE)
 
-.PHONY: demo docs test test-compiled test-interpreted test-bertopic test-bounds attack lint format bench clean \
+.PHONY: demo docs test test-compiled test-interpreted test-long test-bertopic test-bounds attack lint format bench clean \
 	reproduction quick-reproduction learn-cut
 
 $(VENV)/.ready: pyproject.toml constraints.txt
@@ -23,14 +23,27 @@ demo: $(VENV)/.ready
 docs: $(VENV)/.ready
 	$(BIN)/python -m streamart.cli.reference > docs/commands.md
 
+PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal --max-worker-restart=0 --durations=10
+
+# All tests with compiled code, then those of compiled code once more without the compiler, where
+# every line is seen. Both count for the coverage.
 test: test-compiled test-interpreted
 
 test-compiled: $(VENV)/.ready
-	$(BIN)/python -m pytest -n 2 --dist worksteal --max-worker-restart=0 --durations=10
+	$(PYTEST) --cov --cov-report=
 
-# The same tests without the compiler: slower, but every line is seen, and counted.
+INTERPRETED := $(addprefix src/streamart/,core icvi) $(addprefix tests/test_,against_naive.py \
+	attacks.py baselines.py baselines_against_naive.py core_shape.py derivation.py explanations.py \
+	identity.py interruptions.py invariants.py self_tuning.py self_tuning_people.py shortcuts.py \
+	teaching.py troubles.py)
 test-interpreted: $(VENV)/.ready
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 --dist worksteal -q --max-worker-restart=0 --durations=10 --cov --cov-report=term-missing:skip-covered --cov-fail-under=98
+	NUMBA_DISABLE_JIT=1 $(PYTEST) -q $(INTERPRETED) --cov --cov-append --cov-report=term-missing:skip-covered --cov-fail-under=98
+
+# What takes too long for every day: all tests without the compiler, and tests that compile programs
+# of their own.
+test-long: $(VENV)/.ready
+	NUMBA_DISABLE_JIT=1 $(PYTEST) -q
+	STREAMART_LONG=1 $(PYTEST) tests/test_shortcuts.py tests/test_core_shape.py
 
 # Compiled code looks at no index; here it does: a negative one or one too great is an error.
 test-bounds: $(VENV)/.ready

@@ -9,6 +9,11 @@ import numpy as np
 import pytest
 
 COMPILED = not numba.config.DISABLE_JIT
+own_program = pytest.mark.skipif(
+    COMPILED and "STREAMART_LONG" not in os.environ,
+    reason="compiles a program of its own for minutes: make test-long",
+)
+"""For tests whose models nothing else compiles; the interpreted pass runs them."""
 
 
 def has_slow_map(icvi):

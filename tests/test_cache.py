@@ -75,6 +75,39 @@ def test_a_full_disk_is_told_once(source, tmp_path):
     assert output_of(source, "", NUMBA_CACHE_DIR=tmp_path / "cache") == []
 
 
+FOREIGN = """
+import sys
+from typing import NamedTuple
+from mine import Marker
+from source import State, value
+assert value(State(Marker())) == 1
+"""
+OURS = """
+from source import State, value
+from streamart.icvi.registry import BY_NAME
+assert value(State(BY_NAME["ch"].marker())) == 1
+"""
+
+
+def test_an_index_from_outside_is_not_kept(source, tmp_path):
+    """Other processes can't import its class, and then could not read the cache at all."""
+    source.write_text(
+        "from typing import Any, NamedTuple\n"
+        "from streamart._jit import jit_entry\n"
+        "class State(NamedTuple):\n    index: Any\n"
+        "@jit_entry\ndef value(s):\n    return 1\n"
+    )
+    (tmp_path / "mine.py").write_text(
+        "from typing import NamedTuple\nclass Marker(NamedTuple):\n    pass\n"
+    )
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("NUMBA_")}
+    environment |= {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": str(tmp_path)}
+    for program, kept in ((FOREIGN, 0), (OURS, 1)):
+        subprocess.run([sys.executable, "-c", program], env=environment, check=True, timeout=120)
+        (tmp_path / "mine.py").unlink(missing_ok=True)
+        assert len(list((tmp_path / "cache").rglob("*.nbc"))) == kept
+
+
 @pytest.mark.skipif(not os.path.exists("/proc/version"), reason="there is no read-only file")
 def test_a_disk_that_cannot_be_written_is_told_once():
     nowhere = dict.fromkeys(("NUMBA_CACHE_DIR", "HOME", "XDG_CACHE_HOME"), "/dev/null/x")

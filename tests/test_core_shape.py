@@ -13,7 +13,7 @@ from streamart._jit import jit
 from streamart.estimators.parameters import CONSTRAINTS
 from streamart.icvi.records import CATEGORY, CLUSTER, NOW
 from streamart.icvi.registry import BY_NAME, Index, register
-from support import COMPILED
+from support import COMPILED, own_program
 
 PACKAGE = Path(streamart.__file__).parent
 CORE = sorted([PACKAGE / "_jit.py", *(PACKAGE / "core").rglob("*.py")])
@@ -93,11 +93,9 @@ TOYS = [
 ]
 
 
-# A program is compiled for each index, which takes half a minute; one shows that it can be.
-@pytest.mark.parametrize("toy", TOYS[:1] if COMPILED else TOYS, ids=lambda toy: toy.name)
-@pytest.mark.parametrize(
-    "split_type", ["activity"] if COMPILED else ["activity", "full", "partial"]
-)
+@own_program
+@pytest.mark.parametrize("toy", TOYS, ids=lambda toy: toy.name)
+@pytest.mark.parametrize("split_type", ["activity", "full", "partial"])
 def test_toy_index(monkeypatch, toy, split_type, seed):
     """All strategies, step by step, against the naive network with the same index."""
     register(toy)

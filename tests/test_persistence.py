@@ -697,7 +697,7 @@ def test_two_thousand_categories_take_less_than_a_second(tmp_path):
 
 @pytest.mark.parametrize("name", MODELS)
 def test_pickle_copy_and_joblib_go_on_alike(name, tmp_path):
-    model = learnt(name)
+    model = learnt(name, n=60)
     joblib.dump(model, tmp_path / "joblib")
     joblib.dump(model, tmp_path / "packed", compress=3)
     twins = [

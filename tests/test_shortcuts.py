@@ -6,7 +6,9 @@ import pytest
 from by_value import ByValue
 from streamart import ICVITopoARTMAP
 from streamart.data import ORDERS, make_stream
-from support import COMPILED
+from support import COMPILED, own_program
+
+pytestmark = own_program
 
 
 def gaussians(seed, d, k, n, side):
@@ -26,7 +28,7 @@ def assert_same(X, **params):
 
 
 LENGTH = 800 if COMPILED else 30
-INDICES = ["ch"] if COMPILED else ["ch", "wb"]  # a program is compiled for each
+INDICES = ["ch", "wb"]
 
 
 @pytest.mark.parametrize("order", ORDERS)

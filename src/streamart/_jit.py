@@ -51,24 +51,36 @@ _RELAXED = {"reassoc", "nsz", "contract", "arcp"}
 
 def jit_entry(function: Function) -> Function:
     """Compile for Python to call, and cache where that is possible."""
+    uncached: Function = numba.njit(**_COMMON)(function)
+    if uncached is function:  # NUMBA_DISABLE_JIT
+        return function
+    cached = uncached
     try:
-        compiled: Function = numba.njit(**_COMMON, cache=CACHE)(function)
+        cached = numba.njit(**_COMMON, cache=CACHE)(function)
     except RuntimeError as error:  # there is no folder that can be written
         _warn_of_cache(error)
-        compiled = numba.njit(**_COMMON)(function)
-    if compiled is function:  # NUMBA_DISABLE_JIT
-        return function
 
     @wraps(function)
     def call(*arguments: Any) -> Any:
+        compiled = uncached if _has_foreign_index(arguments) else cached
         try:
             return compiled(*arguments)
         except OSError as error:  # the disk is full: compiled it is, and nothing has run yet
             _warn_of_cache(error)
             return compiled(*arguments)
 
-    call.dispatcher = compiled  # type: ignore[attr-defined]
+    call.dispatcher = cached  # type: ignore[attr-defined]
     return call  # type: ignore[return-value]
+
+
+def _has_foreign_index(arguments: tuple[Any, ...]) -> bool:
+    """Is this about an index that was registered from outside of the package?
+
+    Such programs are not kept. A cache that names a class can be read only by processes that can
+    import it, and it would not notice that the index's formula has changed.
+    """
+    index = getattr(arguments[0], "index", None) if arguments else None
+    return index is not None and not type(index).__module__.startswith("streamart.")
 
 
 def _warn_of_cache(error: Exception) -> None:
