@@ -1,4 +1,4 @@
-"""Data sets of 28 kinds, from which the score of a cut is learnt (`learn_cut`).
+"""Data sets of 29 kinds, from which the score of a cut is learnt (`learn_cut`).
 
 Each family is a function of a random generator that gives samples and labels from 1; 0 is noise.
 Sizes, separations, dimensions and shapes are drawn, so no two sets of a family are alike.
@@ -63,6 +63,22 @@ def blobs(rng: Rng) -> Labelled:
     n, centres = draw_size(rng, k), place(rng, k, d, rng.uniform(4, 9), np.ones(k))
     y = draw_labels(rng, k, n, None if rng.random() < 0.5 else 3.0)
     return centres[y] + rng.normal(size=(len(y), d)), y + 1
+
+
+def scattered(rng: Rng) -> Labelled:
+    """Centres anywhere: some clusters are near each other, others far away."""
+    d, k = int(rng.choice([2, 2, 3, 4, 5, 6, 8, 10, 16])), int(rng.integers(3, 16))
+    n, width, gap = draw_size(rng, k), rng.uniform(2.0, 6.0), rng.uniform(3.6, 6.0)
+    nearest = 0.0
+    while nearest < gap:
+        centres = width * (
+            rng.normal(size=(k, d)) if rng.random() < 0.5 else rng.uniform(-2, 2, (k, d))
+        )
+        gaps = np.linalg.norm(centres[:, None] - centres, axis=2)
+        nearest, width = gaps[np.triu_indices(k, 1)].min(), 1.03 * width
+    y = draw_labels(rng, k, n, None if rng.random() < 0.5 else 3.0)
+    radius = np.ones(k) if rng.random() < 0.6 else rng.uniform(0.7, 1.2, k)
+    return centres[y] + rng.normal(size=(len(y), d)) * radius[y][:, None], y + 1
 
 
 def unequal_blobs(rng: Rng) -> Labelled:
@@ -493,6 +509,7 @@ def one_shape(rng: Rng) -> Labelled:
 
 FAMILIES: dict[Callable[[Rng], Labelled], tuple[int, float]] = {
     blobs: (54, 1.0),
+    scattered: (70, 2.0),
     unequal_blobs: (58, 1.0),
     overlap: (58, 1.5),
     embeddings: (48, 1.0),

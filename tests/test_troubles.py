@@ -41,6 +41,22 @@ def test_outliers_do_not_set_the_scale(count, sd, seed):
     others = ~np.isin(np.arange(len(X)), at)
     model = StreamART().fit(X)
     assert adjusted_rand_score(y[others], model.labels_[others]) >= 0.97
+    marked = model.predict(X, outliers=True) == -1
+    assert marked[at].all()  # though the model has learnt them
+    assert marked[others].mean() < 0.01
+
+
+@long
+@pytest.mark.parametrize("draw", range(4))
+def test_an_error_code_in_one_feature_does_not_set_the_scale(draw, seed):
+    rng = np.random.default_rng([seed, draw])
+    X, y = four_clusters(rng)
+    at = rng.choice(len(X), 30, replace=False)
+    X[at, rng.integers(0, 2, 30)] = -9999
+    others = ~np.isin(np.arange(len(X)), at)
+    model = StreamART().fit(X)
+    assert adjusted_rand_score(y[others], model.labels_[others]) >= 0.97
+    assert not set(model.labels_[at]) & set(model.labels_[others])
 
 
 @long

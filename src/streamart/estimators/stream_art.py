@@ -311,7 +311,8 @@ class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
         The squared distance from the samples of the category where it fits best, as expected, in
         units of that between neighbours in that category's cluster. `predict` with
         ``outliers=True`` answers -1 above 1 + 5/d, where d is the number of dimensions that the
-        stream fills: 3.5 in two, 1.2 in 25.
+        stream fills: 3.5 in two, 1.2 in 25. What was learnt stays an outlier until there are ten
+        samples like it.
 
         Examples
         --------

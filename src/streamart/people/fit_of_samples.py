@@ -9,12 +9,14 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from scipy.sparse.csgraph import connected_components
 from scipy.spatial.distance import cdist
 
 from .._jit import TIE
 from .._typing import Floats, Ints
 from ..derivation.derive import index_of_partition
 from ..derivation.geometry import PartitionInput
+from ..derivation.islands import LEAST
 from .explain import CategoryVerdict, Explanation, IndexIfMerged
 
 SMALL = 3
@@ -58,24 +60,50 @@ def farthest(partition: Partition) -> float:
 def fit_of(partition: Partition, category: Ints, far: Floats) -> Fit:
     """The novelty of samples, by their nearest category and squared distance from its mean."""
     given = partition.input
-    reach = reach_of_clusters(given, partition.labels)
+    between = distances_within(given, partition.labels)
+    reach = reach_of_clusters(given, partition.labels, between)
     expected = far + (given.cp / given.n)[category]
     with np.errstate(divide="ignore", invalid="ignore"):
-        return Fit(category, np.where(expected > 0, expected / reach[category], 0.0))
+        novelty = np.where(expected > 0, expected / reach[category], 0.0)
+        own = novelty_of_strays(partition, between / reach[:, None])
+    return Fit(category, np.maximum(novelty, own[category]))
 
 
-def reach_of_clusters(given: PartitionInput, labels: Ints) -> Floats:
+def distances_within(given: PartitionInput, labels: Ints) -> Floats:
+    """Squared distances expected of samples of two categories; infinite if not of one cluster."""
+    spread = given.cp / given.n
+    far = cdist(given.mean, given.mean, "sqeuclidean") + spread[:, None] + spread
+    far[labels[:, None] != labels] = np.inf
+    np.fill_diagonal(far, np.inf)
+    return np.asarray(far)
+
+
+def novelty_of_strays(partition: Partition, relative: Floats) -> Floats:
+    """Of each category that is no part of its cluster's body; 0 for the others.
+
+    An outlier that was learnt is a category by itself, and would fit there. So categories of a
+    cluster that are near enough to each other (`farthest`) are seen as one body; what is not in
+    its heaviest body, and has fewer samples than a cluster needs, is as new as it is far from the
+    rest. `relative` are distances over those between neighbours.
+    """
+    n, labels = partition.input.n, partition.labels
+    _, body = connected_components(relative <= farthest(partition), directed=False)
+    mass = np.bincount(body, weights=n)
+    heaviest = np.zeros(labels.max() + 1)
+    np.maximum.at(heaviest, labels, mass[body])
+    stray = (mass[body] < LEAST) & (mass[body] < heaviest[labels])
+    nearest = np.where(stray, np.inf, relative).min(axis=1)
+    return np.where(stray, nearest, 0.0)
+
+
+def reach_of_clusters(given: PartitionInput, labels: Ints, between: Floats) -> Floats:
     """For each category, how far apart neighbours in its cluster are: squared, expected of samples.
 
     Of every category the nearest in its cluster is sought; of these distances, the one that nine
     tenths of the samples keep to. A cluster of one category has its own spread; one of a single
     sample, of which nothing is known, the median of the others.
     """
-    spread = given.cp / given.n
-    far = cdist(given.mean, given.mean, "sqeuclidean") + spread[:, None] + spread
-    far[labels[:, None] != labels] = np.inf
-    np.fill_diagonal(far, np.inf)
-    nearest = far.min(axis=1)
+    nearest = between.min(axis=1)
     reach = np.full(len(labels), np.nan)
     for c in np.unique(labels):
         here = np.flatnonzero(labels == c)
