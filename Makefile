@@ -33,7 +33,7 @@ test-compiled: $(VENV)/.ready
 	$(PYTEST) --cov --cov-report=
 
 INTERPRETED := $(addprefix src/streamart/,core icvi) $(addprefix tests/test_,against_naive.py \
-	attacks.py baselines.py baselines_against_naive.py core_shape.py derivation.py explanations.py \
+	attacks.py baselines.py baselines_against_naive.py budget.py core_shape.py derivation.py explanations.py \
 	identity.py interruptions.py invariants.py self_tuning.py self_tuning_people.py shortcuts.py \
 	teaching.py troubles.py)
 test-interpreted: $(VENV)/.ready

@@ -210,3 +210,12 @@ def test_the_weights_fit_the_features():
     learnt = weights()
     assert learnt["mean"].shape == learnt["deviation"].shape == (len(FEATURES),)
     assert learnt["hidden"].shape[0] == len(FEATURES)
+
+
+def test_a_present_number_that_is_too_great_now_does_not_matter(seed):
+    """Categories merge, so there may be fewer now than clusters were cut before."""
+    data = categories(seed, count=8, d=2)
+    labels, decision = derive(data)
+    for cut in (7, 8, 30):
+        before = decision._replace(cut=cut, reason="score")
+        assert derive(data, present=before)[0].tolist() == labels.tolist()

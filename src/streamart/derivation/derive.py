@@ -186,7 +186,7 @@ def decide(
     reason, words = "score", f"{why}; of all cuts, this has the best score"
     if present is not None and present.reason in ("score", "kept") and present.cut != k:
         old, score = _best(forest, present.cut, present.cut), dict(candidates)
-        if old[1] == present.cut and score[k] - score[old[1]] < STAY:
+        if present.cut in score and score[k] - score[present.cut] < STAY:
             which, k = old
             reason, words = "kept", f"{why}; no other number is much better than the present one"
     return which, Decision(k, reason, words, k, NEIGHBOURS[which], 0, candidates)

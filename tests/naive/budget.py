@@ -1,0 +1,186 @@
+"""StreamART's categories under a budget, transcribed: every number from the samples themselves.
+
+Categories are lists of sample numbers. Nothing else is remembered but CONN, R, the costs at which
+categories were opened, and the map by which features are measured. For streams of at most 512
+samples, all of which are in the reservoir.
+"""
+
+import numpy as np
+
+HEAVY, GROWTH = 64, 4  # samples that a category counts as, and how much the budget may grow
+WARM_UP = 256  # samples until which only copies join
+TRIM, FENCE = 0.025, 2.0  # share of the samples at either end, and distance of the fences
+
+
+class NaiveBudget:
+    """`by_range`: features are scaled; otherwise samples are unit vectors."""
+
+    def __init__(self, limit, by_range):
+        self.asked = self.limit = limit
+        self.by_range = by_range
+        self.X, self.categories, self.opened = [], [], []
+        self.radius, self.decided = 0.0, False
+        self.conn = np.zeros((0, 0))
+        self.next_look = 1
+
+    # ------------------------------------------------------------------ how samples are measured
+
+    def look_at_scale(self):
+        """Quantiles of all samples so far, and their range as far as it is between the fences."""
+        X, count = np.array(self.X), len(self.X)
+        self.low, self.high = np.full((2, X.shape[1]), [[-np.inf], [np.inf]])
+        self.reach = np.ones(X.shape[1])
+        if count >= 64:
+            order, cut = np.sort(X, axis=0), max(1, int(TRIM * count))
+            low, high = order[cut], order[count - 1 - cut]
+            self.reach = high - low
+            self.low, self.high = low - FENCE * self.reach, high + FENCE * self.reach
+        span = np.minimum(X.max(axis=0), self.high) - np.maximum(X.min(axis=0), self.low)
+        self.factor = np.divide(1.0, span, out=np.zeros_like(span), where=span > 0)
+
+    def image(self, x):
+        """u times the reach beyond a fence is measured as u/(1+u) times."""
+        if not self.by_range:
+            return x
+        over = np.maximum(x - self.high, 0) / self.reach
+        under = np.maximum(self.low - x, 0) / self.reach
+        inside = np.clip(x, self.low, self.high)
+        return (inside + self.reach * (over / (1 + over) - under / (1 + under))) * self.factor
+
+    def slope(self, x):
+        if not self.by_range:
+            return np.ones_like(x)
+        over = np.maximum(x - self.high, 0) / self.reach
+        under = np.maximum(self.low - x, 0) / self.reach
+        return self.factor / (1 + over + under) ** 2
+
+    def mean(self, p):
+        return np.mean([self.X[i] for i in self.categories[p]], axis=0)
+
+    def compactness(self, p):
+        points = np.array([self.X[i] for i in self.categories[p]])
+        spread = np.sum((points - points.mean(axis=0)) ** 2, axis=0)
+        return float(np.sum(spread * self.slope(points.mean(axis=0)) ** 2))
+
+    def distance(self, p, q):
+        return float(np.sum((self.image(self.mean(p)) - self.image(self.mean(q))) ** 2))
+
+    def look_again(self):
+        before = sum(self.compactness(p) for p in range(len(self.categories)))
+        self.look_at_scale()
+        after = sum(self.compactness(p) for p in range(len(self.categories)))
+        if self.decided and before > 0:
+            self.radius *= after / before
+            self.opened = [cost * after / before for cost in self.opened]
+
+    # ------------------------------------------------------------------ learning
+
+    def learn(self, x, touching):
+        """`touching`: squared distance of categories side by side, over their widths."""
+        if self.X and len(self.X) >= self.next_look and self.by_range:
+            self.decide_if_due()
+        z = self.image(x) if self.X else x
+        far = [np.sum((z - self.image(self.mean(p))) ** 2) for p in range(len(self.categories))]
+        sizes = [len(members) for members in self.categories]
+        cost = [n / (n + 1) * distance for n, distance in zip(sizes, far)]
+        best = int(np.argmin(cost)) if cost else None
+        joins = best is not None and cost[best] <= self.radius * (1 + 1e-12)
+        if joins and not self.decided:
+            joins = np.array_equal(self.X[self.categories[best][0]], x)
+        self.X.append(np.array(x))
+        if joins:
+            first = best
+            others = [p for p in range(len(far)) if p != first]
+            second = min(others, key=lambda p: far[p], default=None)
+        else:
+            first, second = len(self.categories), int(np.argmin(far)) if far else None
+            if far:
+                self.opened.append(cost[best])
+            self.categories.append([])
+            self.conn = np.pad(self.conn, (0, 1))
+        self.categories[first].append(len(self.X) - 1)
+        if second is not None:
+            self.conn[first, second] += 1
+            self.conn[second, first] += 1
+        if len(self.categories) > self.limit:
+            if not self.decided:
+                self.measure_first(True)
+            self.make_room(touching)
+
+    def decide_if_due(self):
+        if self.decided:
+            self.look_again()
+        else:
+            self.measure_first(len(self.X) >= WARM_UP)
+        self.set_next_look()
+
+    def measure_first(self, for_good):
+        """Every category is one sample (no copies here): links are counted anew."""
+        self.look_at_scale()
+        count = len(self.X)
+        self.conn = np.zeros((count, count))
+        images = np.array([self.image(x) for x in self.X])
+        for i in range(1, count):
+            j = np.sum((images[:i] - images[i]) ** 2, axis=1).argmin()
+            self.conn[i, j] += 1
+            self.conn[j, i] += 1
+        self.decided = for_good
+        self.set_next_look()
+
+    def set_next_look(self):
+        count = len(self.X)
+        self.next_look = count + 1 if count < 8 else min(2 * count, WARM_UP)
+        if count >= WARM_UP:
+            self.next_look = count + max(32, count // 10)
+
+    # ------------------------------------------------------------------ room
+
+    def price(self, p, q):
+        """Of a merger; a category counts as 64 samples at most."""
+        n, m = (min(len(self.categories[c]), HEAVY) for c in (p, q))
+        return n * m / (n + m) * self.distance(p, q)
+
+    def is_apart(self, p, q, own, touching):
+        width = sum((self.compactness(c) + own) / len(self.categories[c]) for c in (p, q))
+        return self.distance(p, q) > touching * width
+
+    def make_room(self, touching):
+        self.limit, greatest, prices = self.asked, GROWTH * self.asked, []
+        while len(self.categories) > (0.75 if self.limit < greatest else 0.9) * self.limit:
+            left = len(self.categories)
+            table = np.full((left, left), np.inf)
+            for p in range(left):
+                for q in range(left):
+                    if p != q:
+                        table[p, q] = self.price(p, q)
+            nearest = table.argmin(axis=1)
+            i = int(table.min(axis=1).argmin())
+            within = sum(self.compactness(p) for p in range(left))
+            if self.limit < greatest and within > 0:
+                own = within / max(len(self.X) - left, 1)
+                least = 2.5 if len(self.X) >= 4 * left else 0
+                if self.is_apart(i, nearest[i], own, touching):
+                    clear = sum(
+                        self.is_apart(p, nearest[p], own, touching)
+                        for p in range(left)
+                        if len(self.categories[p]) >= least
+                    )
+                    if clear >= left / 2:
+                        self.limit = min(greatest, left * 4 // 3 + 1)
+                        if left <= 0.9 * self.limit:
+                            break
+            p, q = sorted((i, int(nearest[i])))
+            larger = max(len(self.categories[p]), len(self.categories[q]))
+            prices.append(larger / (larger + 1) * self.distance(p, q))
+            self.join(p, q)
+        if prices:
+            self.radius = max(self.radius, np.median(prices))
+            if self.opened and self.limit <= self.asked:
+                self.radius = max(self.radius, np.quantile(self.opened, 0.25))
+        self.opened = []
+
+    def join(self, p, q):
+        self.categories[p] += self.categories.pop(q)
+        self.conn[p] += self.conn[q]
+        self.conn[:, p] += self.conn[:, q]
+        self.conn = np.delete(np.delete(self.conn, q, axis=0), q, axis=1)

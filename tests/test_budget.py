@@ -1,0 +1,40 @@
+"""StreamART's categories under a budget, against their transcription."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from naive.budget import NaiveBudget
+from streamart import StreamART
+from streamart.core.views import rows_of
+from streamart.icvi.state import MEAN
+from support import COMPILED
+
+
+@given(number=st.integers(0, 10**6))
+@pytest.mark.parametrize("metric", ["euclidean", "cosine"])
+def test_categories_are_those_of_the_transcription(metric, number):
+    """After every sample: means, sizes, links, the radius and the limit."""
+    rng = np.random.default_rng(number)
+    d, limit = int(rng.integers(1 if metric == "euclidean" else 2, 5)), int(rng.integers(8, 16))
+    n = int(rng.integers(30, 120 if COMPILED else 70))
+    centres = rng.normal(size=(int(rng.integers(1, 30)), d)) * rng.uniform(2, 30)
+    X = centres[rng.integers(len(centres), size=n)] + rng.normal(size=(n, d))
+    X[rng.random(n) < 0.02] *= 40.0
+    naive = NaiveBudget(limit, metric == "euclidean")
+    model = StreamART(limit, metric=metric)
+    units = X if metric == "euclidean" else X / np.linalg.norm(X, axis=1, keepdims=True)
+    for t in range(n):
+        model.learn_one(X[t])
+        engine = model._model.engine
+        state, account = engine.state, engine.budget.account[0]
+        naive.learn(units[t], float(account["touching"]))
+        rows = rows_of(state)
+        assert len(rows) == len(naive.categories), t
+        assert state.cat["n"][rows].tolist() == [len(members) for members in naive.categories]
+        means = [naive.mean(p) for p in range(len(rows))]
+        np.testing.assert_allclose(state.box[MEAN, rows], means, rtol=1e-9, atol=1e-9)
+        assert np.array_equal(state.conn[np.ix_(rows, rows)], naive.conn)
+        assert account["limit"] == naive.limit
+        np.testing.assert_allclose(account["radius"], naive.radius, rtol=1e-7, atol=1e-12)
