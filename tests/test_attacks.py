@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from attack import files, kills, sharing
+from attack import files, kills, learning, sharing
 from support import COMPILED
 
 pytestmark = pytest.mark.skipif(COMPILED, reason="attacks are run by the interpreter, once")
@@ -17,6 +17,12 @@ def test_healthy_files_are_read(tmp_path):
         (tmp_path / name).write_bytes(data)
         assert reader.outcome("table", tmp_path / name) == f"ok: {files.ROWS} rows", name
     reader.close()
+
+
+def test_random_parameters_and_streams(tmp_path):
+    tried, failures = learning.attack(SEED, 40, tmp_path)
+    assert failures == []
+    assert len(tried) == 3
 
 
 def test_mutated_files(tmp_path):

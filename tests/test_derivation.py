@@ -10,6 +10,7 @@ from streamart import StreamART
 from streamart.derivation.cut import FEATURES, NEIGHBOURS, features_of, weights
 from streamart.derivation.derive import derive, forest_of, index_of_partition
 from streamart.derivation.geometry import PartitionInput
+from streamart.derivation.islands import missed_by_cut
 from streamart.derivation.one_or_several import dip_of
 from streamart.derivation.tree import labels_at
 from streamart.icvi.registry import BY_NAME
@@ -219,3 +220,10 @@ def test_a_present_number_that_is_too_great_now_does_not_matter(seed):
     for cut in (7, 8, 30):
         before = decision._replace(cut=cut, reason="score")
         assert derive(data, present=before)[0].tolist() == labels.tolist()
+
+
+def test_what_the_cut_takes_apart_is_no_island():
+    """Many small clusters: several of them together are far from the rest, too."""
+    islands = np.array([-1, 0, 0, 1, 1, -1, 2])
+    labels = np.array([0, 1, 1, 1, 2, 2, 2])
+    assert missed_by_cut(islands, labels).tolist() == [-1, 0, 0, -1, -1, -1, 2]

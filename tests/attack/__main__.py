@@ -1,4 +1,7 @@
-"""``python -m attack [files|kills|sharing]``: attacks for long, with seeds that are printed."""
+"""``python -m attack [learning|files|kills|sharing]``.
+
+Attacks for long; the seeds are printed.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,10 @@ import tempfile
 import time
 from pathlib import Path
 
-from . import files, kills, sharing
+from . import files, kills, learning, sharing
 
 ATTACKS = {
+    "learning": (learning.attack, 2_000),
     "files": (files.attack, 20_000),
     "kills": (kills.attack, 20),
     "sharing": (sharing.attack, 40),

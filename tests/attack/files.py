@@ -159,12 +159,13 @@ def checkpoint(folder: Path) -> dict[str, bytes]:
 
 
 class Reader:
-    """A worker that reads files, one after the other; a new one after a crash or a hang."""
+    """A worker that does one thing after the other; a new one after a crash or a hang."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen | None = None
 
-    def outcome(self, kind: str, path: Path) -> str:
+    def outcome(self, kind: str, asked: Path | dict) -> str:
+        what = str(asked) if isinstance(asked, Path) else asked
         if self._process is None or self._process.poll() is not None:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "attack.worker"],
@@ -172,7 +173,7 @@ class Reader:
                 stdout=subprocess.PIPE,
                 cwd=Path(__file__).parent.parent,
             )
-        self._process.stdin.write(f"{json.dumps([kind, str(path)])}\n".encode())
+        self._process.stdin.write(f"{json.dumps([kind, what])}\n".encode())
         self._process.stdin.flush()
         line = patient_line(self._process.stdout, LONGEST)
         if line is None:

@@ -1,4 +1,4 @@
-"""Reads the files that it is told of, and says what came of each, in one line."""
+"""Reads files, or runs trials, as it is asked to, and says what came of each in one line."""
 
 from __future__ import annotations
 
@@ -68,18 +68,25 @@ def main() -> None:
     from streamart.cli.errors import UserError
     from streamart.persistence import ModelFileError
 
-    readers = {"table": read_table, "model": read_model, "checkpoint": read_checkpoint}
+    from . import learning
+
+    readers = {
+        "table": read_table,
+        "model": read_model,
+        "checkpoint": read_checkpoint,
+        "learn": learning.run,
+    }
     for line in sys.stdin:
-        kind, path = json.loads(line)
+        kind, asked = json.loads(line)
         faulthandler.dump_traceback_later(SLOW)  # to standard error: where it hangs
         try:
-            told = readers[kind](path)
+            answer = readers[kind](asked)
         except (UserError, ModelFileError) as error:
-            told = f"refused: {error}"
+            answer = f"refused: {error}"
         except Exception:
-            told = "error: " + " | ".join(traceback.format_exc().splitlines()[-6:])
+            answer = "error: " + " | ".join(traceback.format_exc().splitlines()[-6:])
         faulthandler.cancel_dump_traceback_later()
-        print(told.replace("\n", " ").encode("ascii", "backslashreplace").decode(), flush=True)
+        print(answer.replace("\n", " ").encode("ascii", "backslashreplace").decode(), flush=True)
 
 
 if __name__ == "__main__":

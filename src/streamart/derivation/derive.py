@@ -17,7 +17,7 @@ from ..icvi.batch import conn_index, index_of_footprints
 from ..icvi.registry import BY_NAME
 from .cut import FEATURES, NEIGHBOURS, features_of, score_of
 from .geometry import Geometry, PartitionInput, centres_of, geometry_of, some_of
-from .islands import islands_of
+from .islands import islands_of, missed_by_cut
 from .links import links_of
 from .one_or_several import why_several
 from .tree import Tree, grown_tree, labels_at
@@ -129,8 +129,12 @@ def cut_forest(
     which, decision = decide(forest, islands, n_clusters, present)
     tree = forest.trees[which]
     labels = labels_at(tree, count, decision.cut)
-    if decision.reason != "given":
-        labels = np.where(islands >= 0, count + islands, polished(given, tree, labels))
+    if decision.reason == "given":
+        islands = np.full(count, -1)
+    else:
+        labels = polished(given, tree, labels)
+        islands = missed_by_cut(islands, labels)
+        labels = np.where(islands >= 0, count + islands, labels)
         decision = decision._replace(islands=len(np.unique(islands[islands >= 0])))
     return Cut(given, forest.space, tree, islands, in_order(labels), decision)
 

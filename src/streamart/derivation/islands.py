@@ -56,6 +56,18 @@ def islands_of(given: PartitionInput, tree: Tree) -> Ints:
     return home
 
 
+def missed_by_cut(islands: Ints, labels: Ints) -> Ints:
+    """Only islands inside one cluster of the cut: what the cut takes apart is not joined again.
+
+    Where all clusters are small, several of them together may look like an island.
+    """
+    found = islands.copy()
+    for number in np.unique(islands[islands >= 0]):
+        if len(np.unique(labels[islands == number])) > 1:
+            found[islands == number] = -1
+    return found
+
+
 def _tears_groups(group: Ints, inside: Any) -> Any:
     """Does a part hold some categories that hints keep together with others outside?"""
     torn = np.zeros(len(inside), dtype=bool)
