@@ -51,7 +51,7 @@ def _network(chance: random.Random) -> dict[str, Any]:
         "icvi": chance.choice(["ch", "wb", "pbm", "xb", "db", "conn"]),
         "rho": chance.choice([0.0, share, 0.97]),
         "beta1": chance.choice([1.0, 0.5]),
-        "beta2": chance.choice([0.0, 0.5, 1.0]),
+        "beta2": chance.choice([0.0, 0.3, 0.5]),  # at most beta1
         "alpha": 10.0 ** chance.randint(-9, 1),
         "match": chance.choice(["fuzzy", "cosine"]),
         "use_uncommitted": chance.random() < 0.5,
