@@ -1,5 +1,6 @@
 """The core stays small enough to read, and an index is one file: a toy index is registered here."""
 
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -115,6 +116,16 @@ def test_toy_index(monkeypatch, toy, split_type, seed):
     X += 5 * rng.integers(0, 3, size=(len(X), 1))
     run_both(X, icvi=toy.name, split_type=split_type, xi=8, rho=0.6, rho_c=0.5)
     del BY_NAME[toy.name]
+
+
+def test_every_open_loop_says_why_it_ends():
+    """In the line above: "# Ends: each round has one cluster less."."""
+    for package in ("icvi", "core", "derivation"):
+        for path in (PACKAGE / package).rglob("*.py"):
+            lines = path.read_text().splitlines()
+            for before, line in pairwise(lines):
+                if line.lstrip().startswith("while "):
+                    assert before.lstrip().startswith("# Ends: "), f"{path}: {line}"
 
 
 def test_the_cache_depends_on_all_compiled_code():

@@ -72,6 +72,7 @@ def match_clusters(s: State) -> None:
         if i >= 0 and old[i]["count"] == 1 and new[c]["count"] == 1:
             new[c]["id"] = old[i]["id"]
             old[i]["count"] = MATCHED
+    # Ends: each round matches a cluster, or is the last.
     while True:
         best_i, best_c = NONE, NONE
         for place in range(s.now[0]["categories"]):

@@ -65,6 +65,7 @@ value_clusters = by_index(
 def first_wanted(s: State) -> int:
     """The first row of Y."""
     found = 0
+    # Ends: the best cluster is wanted, whatever the tolerance.
     while s.clu[LIVE, found]["wanted"] == 0:
         found += 1
     return found

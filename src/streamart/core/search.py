@@ -20,6 +20,7 @@ def find_winners(s: State, question: int, target: int) -> tuple[int, int]:
     for p in range(s.now[0]["categories"]):
         cat[p]["mark"] = 0
     first = next_resonant(s, rho, NONE)
+    # Ends: a category that was refused is marked, and not found again.
     while first >= 0 and not admits(s, question, target, first):
         cat[first]["mark"] = 1
         rho = tracked(cat[first]["match"], params["epsilon"], params["cosine"])

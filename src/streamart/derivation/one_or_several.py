@@ -120,6 +120,7 @@ def distance_from_hull(x: Floats, hull: Ints, begin: int, end: int, sign: float)
     """Of the distribution function between two points from its convex (1) or concave (-1) hull."""
     corners, count = 0, x.shape[0]
     for i in range(begin, end):
+        # Ends: each round has one corner less.
         while corners >= 2:
             a, b = hull[corners - 2], hull[corners - 1]
             if sign * ((b - a) * (x[i] - x[b]) - (i - b) * (x[b] - x[a])) < 0.0:

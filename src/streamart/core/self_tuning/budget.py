@@ -117,6 +117,7 @@ def distance_within(z: Floats, image: Floats, p: int, limit: float) -> float:
     """Squared distance, as far as it is at most the limit; otherwise something beyond it."""
     d, total, begin = z.shape[0], 0.0, 0
     piece = d if d <= 2 * PIECE else PIECE
+    # Ends: each round measures a piece of the features.
     while begin < d and total <= limit:
         end = min(begin + piece, d)
         total += part_of_distance(z, image, p, begin, end)

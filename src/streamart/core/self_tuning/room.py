@@ -73,6 +73,7 @@ def merge_cheapest(
     for p in range(count):
         find_cheapest(cost, alive, nearest, p)
     account["limit"] = account["asked"]
+    # Ends: each round has one category less.
     while left > (FREE if account["limit"] < greatest else FULL) * account["limit"]:
         i = NONE
         for p in range(count):

@@ -60,6 +60,7 @@ def walk_up(
 def strike_out(alive: Ints, left: int, gone: int) -> None:
     """Takes a cluster off the list, in which so many are left then."""
     at = 0
+    # Ends: the cluster is on the list.
     while alive[at] != gone:
         at += 1
     for place in range(at, left):

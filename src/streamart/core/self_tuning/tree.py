@@ -27,7 +27,8 @@ def grow_tree(
     for i in range(count):
         if size[i] > 0.0:
             choose_partner(apart, link, size, choice, i)
-    while True:  # ends: each round has one cluster less
+    # Ends: each round has one cluster less.
+    while True:
         best, strongest = -1, 0.0
         for i in range(count):
             if size[i] > 0.0 and choice[i] >= 0:

@@ -99,6 +99,7 @@ def compress_in_room(s: State, inactive: int, in_full: int) -> int:
         NO_ROOM,
     )
     room, rows = 2 * inactive, categories if has_weights(s) else 0
+    # Ends: the room doubles, and an epoch adds at most one unit for each inactive category.
     while outcome == NO_ROOM:
         outcome = compress(
             s,
@@ -228,6 +229,7 @@ def find_unit(s: State, m: Compressor, active: int, total: int, p: int) -> int:
             present_box(s, m, active, j, p)
         # One that is active and of the same cluster is passed over.
         unit[j]["mark"] = 1 if j < active and unit[j]["cluster"] == home else 0
+    # Ends: a unit that was refused is marked, and not found again.
     while True:
         top, least = NONE, -math.inf
         for j in range(total):

@@ -40,6 +40,7 @@ def split_most_recent(s: State) -> None:
 def decompose(s: State) -> None:
     """The two rarer forms. Not part of the main loop: compiled only where they are asked for."""
     if s.params[0]["split"] == SPLIT_FULL:
+        # Ends: every round makes the index better, and there are finitely many partitions.
         while full_decomposition(s):
             pass
     else:
@@ -99,6 +100,7 @@ def try_full_decomposition(s: State, c: int) -> int:
         if s.label[LIVE, p] == c and p != stays and not is_anchored(s, p):
             move_category(s, TRIAL, p, s.now[TRIAL]["k"])
     length = 0
+    # Ends: each round has one cluster less.
     while s.now[TRIAL]["k"] > 2:
         value, i, j = best_pair(s, TRIAL)
         if i < 0 or not better(value, s.now[TRIAL]["goodness"]):
@@ -153,6 +155,7 @@ def try_partial_decomposition(s: State, c: int) -> None:
     if seed < 0:
         return
     move_category(s, TRIAL, seed, k)
+    # Ends: every move makes the index better.
     while True:
         chosen, best = NONE, s.now[TRIAL]["goodness"]
         for place in range(s.now[0]["categories"]):

@@ -73,7 +73,8 @@ best_move = by_index(
 
 @jit_part
 def swap_strategy(s: State) -> None:
-    """Ends: every move makes the index better, and there are finitely many partitions."""
+    """The best move, again and again."""
+    # Ends: every move makes the index better, and there are finitely many partitions.
     while s.now[LIVE]["k"] > 1:
         p, target = best_move(s.index, s)
         if p < 0:
