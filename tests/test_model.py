@@ -339,3 +339,13 @@ def test_the_one_cluster_trap():
     X[:, :8] = rng.normal(size=(300, 8)) + 5 * rng.integers(0, 3, size=(300, 1))
     assert ICVITopoARTMAP(escape_single_cluster=False).fit(X).n_clusters_ == 1
     assert ICVITopoARTMAP().fit(X).n_clusters_ > 1
+
+
+def test_a_model_that_grows_says_so_once(monkeypatch, seed):
+    monkeypatch.setattr("streamart.engines.network.LARGE", 200_000)
+    X = np.random.default_rng(seed).normal(size=(120, 2))
+    model = ICVITopoARTMAP(rho=0.99, strategies=(), icvi_match_tracking=False)
+    with pytest.warns(RuntimeWarning, match="categories in") as said:
+        model.partial_fit(X)
+    assert len(said) == 1
+    assert "lower rho" in str(said[0].message)

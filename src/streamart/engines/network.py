@@ -6,6 +6,8 @@ when it is first due.
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 
 from .._jit import TIE
@@ -14,11 +16,14 @@ from ..core.corrections import split_in_two
 from ..core.learn import predict, run
 from ..core.strategies.split import decompose
 from ..icvi.registry import Index, index_of
-from ..icvi.state import DUE_DECOMPOSITION, DUE_LISTENERS, STAGE_LEARN, grown
+from ..icvi.state import DUE_DECOMPOSITION, DUE_LISTENERS, STAGE_LEARN, State, grown
 from ..people.explain import Explanation, IndexIfMerged, explain_sample, index_if_merged
 from ..people.groups import hold
 from ..people.plan import Plan
 from .engine import NO_CLASSES, NO_HISTORY, Collect, Engine
+
+LARGE = 1 << 30
+"""Bytes of the network's tables from which on a model says that they grow."""
 
 
 class NetworkEngine(Engine):
@@ -38,7 +43,8 @@ class NetworkEngine(Engine):
                 elif due == DUE_LISTENERS:
                     collect(self.state)
                 else:
-                    self.state = grown(self.state)
+                    before, self.state = self.state, grown(self.state)
+                    warn_of_growth(before, self.state)
 
     def finish_step(self, history: Floats = NO_HISTORY) -> None:
         """The sample itself has been learnt; it is not read again."""
@@ -101,3 +107,21 @@ class NetworkEngine(Engine):
 
     def index_if_merged(self) -> IndexIfMerged:
         return index_if_merged(self.state)
+
+
+def warn_of_growth(before: State, after: State) -> None:
+    """Once, when the tables become large."""
+    small, large = (
+        sum(array.nbytes for array in state if isinstance(array, np.ndarray))
+        for state in (before, after)
+    )
+    if small <= LARGE < large:
+        now = after.now[0]
+        warnings.warn(
+            f"The network has {now['categories']:,} categories in {now['k']:,} clusters. Its "
+            f"tables take {large / 2**30:.1f} GB, and grow with the square of these numbers. If "
+            "you do not want so many, lower rho, or use the strategies merge, compress and prune. "
+            "StreamART keeps to a budget of categories.",
+            RuntimeWarning,
+            stacklevel=2,
+        )
