@@ -44,7 +44,7 @@ test-interpreted: $(VENV)/.ready
 # and tests that compile programs of their own.
 test-long: $(VENV)/.ready
 	NUMBA_DISABLE_JIT=1 $(PYTEST) -q --cov --cov-report=term-missing:skip-covered --cov-fail-under=98
-	STREAMART_LONG=1 $(PYTEST) tests/test_shortcuts.py tests/test_core_shape.py
+	STREAMART_LONG=1 $(PYTEST) tests/test_shortcuts.py tests/test_core_shape.py tests/test_teaching.py
 
 # Compiled code looks at no index; here it does: a negative one or one too great is an error.
 test-bounds: $(VENV)/.ready

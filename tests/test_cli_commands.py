@@ -67,8 +67,7 @@ def test_detail_and_half_life_are_options_and_a_model_can_be_given_others(
     model = tmp_path / "model"
     code, text, err = command("cluster", stream, *XY, "--half-life", 60, "--save", model)
     assert code == 0, err
-    same = StreamART(half_life=60).fit(make_stream("random", N, 0)[0].round(5))
-    half, now, twice = same.n_clusters_at_detail_.values()
+    half, now, twice = streamart.load(model).n_clusters_at_detail_.values()
     assert text.startswith(f"{now} clusters of {N} samples (coarser: {half}, finer: {twice}), ")
     more = ("--model", model, "--detail", 2, "--half-life", 90, "--json")
     found = json.loads(command("cluster", stream, *XY, *more)[1])

@@ -27,7 +27,7 @@ from streamart.data import make_stream
 from streamart.estimators.parameters import STRATEGIES
 from streamart.icvi.state import LIVE, copied
 from streamart.people.hints import HintBook
-from support import COMPILED, has_slow_map
+from support import COMPILED, has_slow_map, own_program
 from test_model import fingerprint, in_use
 
 INDICES = ["ch", "wb", "pbm", "xb", "db", "conn"]
@@ -118,7 +118,8 @@ def test_hints_hold_whatever_comes(icvi, split_type, seed):
         assert_hints_hold(model)
 
 
-@pytest.mark.parametrize("icvi", ["ch"] if COMPILED else ["ch", "wb"])
+@own_program
+@pytest.mark.parametrize("icvi", ["ch", "wb"])
 def test_shortcuts_respect_hints(icvi, seed):
     """What is barred is barred, whether mergers are found by scatter or by asking for values."""
     n = 500 if COMPILED else 60
