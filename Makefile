@@ -66,7 +66,7 @@ test-oldest:
 	$(PYTHON) -m venv $(VENV)-oldest
 	$(VENV)-oldest/bin/python -m pip install --quiet --disable-pip-version-check -c constraints-oldest.txt \
 		-e . hypothesis "matplotlib==3.8.0" "pandas<3" polars "pytest<10" pytest-xdist
-	NUMBA_CACHE_DIR=$(CURDIR)/$(CACHE)-oldest $(VENV)-oldest/bin/python -m pytest -q -n 2 --dist worksteal tests \
+	NUMBA_CACHE_DIR=$(CURDIR)/$(CACHE)-oldest $(VENV)-oldest/bin/python -m pytest -q -n 2 --dist worksteal -W default tests \
 		--ignore=tests/test_river.py --ignore=tests/test_types.py
 
 # What would be published: built, installed outside of the project, and tested there without `src`.
