@@ -6,11 +6,10 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array
 from sklearn.utils._param_validation import Interval
 
 from .._typing import Floats, Ints
-from ..core.views import rows_of, table_of_links
+from ..core.views import links_of, rows_of
 from ..estimators.checks import guard
 from ..icvi.state import LIVE, State
 from ._boxes import BoxBaseline
@@ -127,4 +126,4 @@ class WSTopoFA(BoxBaseline):
     @property
     def links_(self) -> Any:
         with guard(self):
-            return csr_array(table_of_links(self._fitted()).astype(np.int64))
+            return links_of(self._fitted()).astype(np.int64)

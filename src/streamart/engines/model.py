@@ -13,7 +13,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from .._typing import Floats, Ints
-from ..core.views import Categories, Clusters, categories_of, clusters_of, table_of_links
+from ..core.views import Categories, Clusters, categories_of, clusters_of, links_of
 from ..history.events import Event, EventLog, read_event, recorded, with_ring
 from ..history.ids import aliases, cluster_ids
 from ..icvi.state import LIVE, State
@@ -150,7 +150,7 @@ class Model(Generic[EngineType]):
 
     def conn(self) -> csr_array:
         """How often two categories were first and second winner together."""
-        return csr_array(table_of_links(self.state))
+        return links_of(self.state)
 
     def nearest(self, X: Floats, outliers: bool) -> Ints:
         """Position of the cluster of each sample, -1 for outliers; nothing is learnt."""

@@ -17,13 +17,19 @@ from .. import map_field
 def best_move_by_value(s: State) -> tuple[int, int]:
     """Category and target of the best improving move; -1, -1 if none improves."""
     k, best, mover, goal = s.now[LIVE]["k"], s.now[LIVE]["goodness"], NONE, NONE
+    for c in range(k):
+        s.clu[LIVE, c]["count"] = NONE
     for place in range(s.now[0]["categories"]):
         p = s.order[place]
-        home = s.label[LIVE, p]
+        home, row = s.label[LIVE, p], s.cat[p]["links"]
         if is_anchored(s, p) or (k == 2 and s.clu[LIVE, home]["size"] == 1):
             continue
+        # Ends: a list has an end.
+        while row >= 0:
+            s.clu[LIVE, s.label[LIVE, s.link[row]["other"]]]["count"] = p
+            row = s.link[row]["next"]
         for target in range(k):
-            if target != home and s.attach[LIVE, p, target] > 0.0:
+            if target != home and s.clu[LIVE, target]["count"] == p:
                 value = if_moved(s.index, s, LIVE, p, target)
                 if better(value, best):
                     best, mover, goal = value, p, target
@@ -40,16 +46,22 @@ def best_move_by_scatter(s: State) -> tuple[int, int]:
     """
     k, clu, within = s.now[LIVE]["k"], s.clu[LIVE], s.now[LIVE]["within"]
     best, mover, goal = s.now[LIVE]["goodness"], NONE, NONE
+    for c in range(k):
+        clu[c]["count"] = NONE
     for place in range(s.now[0]["categories"]):
         p = s.order[place]
         home = s.label[LIVE, p]
         alone = clu[home]["size"] == 1
         if is_anchored(s, p) or (k == 2 and alone):
             continue
-        leaving = 1.0  # not known yet
-        for target in range(k):
-            if target == home or s.attach[LIVE, p, target] <= 0.0:
+        leaving, row = 1.0, s.cat[p]["links"]  # leaving: not known yet
+        # Ends: a list has an end.
+        while row >= 0:
+            target = s.label[LIVE, s.link[row]["other"]]
+            row = s.link[row]["next"]
+            if target == home or clu[target]["count"] == p:
                 continue
+            clu[target]["count"] = p  # it has been asked about
             if alone:
                 value = value_at(s, k - 1, within + merger_rise(s, LIVE, home, target))
             else:
@@ -61,7 +73,8 @@ def best_move_by_scatter(s: State) -> tuple[int, int]:
                 if rise >= 0.0:
                     continue
                 value = value_at(s, k, scatter_after(within, rise))
-            if better(value, best):
+            first = p == mover and target < goal and not better(best, value)  # of equals
+            if better(value, best) or first:
                 best, mover, goal = value, p, target
     return mover, goal
 
