@@ -55,7 +55,8 @@ class Budget(NamedTuple):
     spread: Floats  # sums of squares of each feature in the units of the data,
     image: Floats  # and of its mean
     nearest: Ints  # while room is made: whom it is cheapest to merge with,
-    least: Floats  # and what that costs
+    least: Floats  # what that costs,
+    rate: Floats  # and 1 / mass, as far as it counts
     price: Floats  # of each merger: what one sample at that distance would have cost
 
 
@@ -87,8 +88,8 @@ def with_rows(budget: Budget, rows: int) -> Budget:
 def _of_rows(rows: int, d: int) -> tuple[Any, ...]:
     """What has a row for each category."""
     spread, image = np.zeros((2, rows, d))
-    nearest = np.zeros(rows, dtype=np.int64)
-    return np.zeros(rows), spread, image, nearest, np.zeros(rows), np.zeros(rows)
+    mass, least, rate, price = np.zeros((4, rows))
+    return mass, spread, image, np.zeros(rows, dtype=np.int64), least, rate, price
 
 
 # ------------------------------------------------------------------ distances

@@ -25,12 +25,13 @@ their nearest, the budget grows by a third, at most to `GROWTH` times what was a
 import numpy as np
 
 from ..._jit import NONE, TIE, jit, jit_entry
+from ..._typing import Floats, Records
 from ...icvi.footprints import assign
 from ...icvi.links import drop_links, join_links
 from ...icvi.state import HI, LIVE, LO, MEAN, WAS, State
 from ..categories import move_row
 from ..module_a import learn_box
-from .budget import FINISHED, MAKING, Budget, distance_within
+from .budget import BEGUN, FINISHED, MAKING, Budget, distance_within
 from .scale import compactness, image_of
 
 HEAVY = 64.0
@@ -56,31 +57,34 @@ FEW = 2.5
 
 
 @jit
-def limited(b: Budget, p: int) -> float:
-    """The mass of a category, in samples of when room began to be made, as far as it counts."""
-    return min(b.mass[p] / b.account[0]["unit"], HEAVY)
+def note_mass(b: Budget, p: int) -> None:
+    """``rate`` is 1 / mass, in samples of when room began to be made, as far as it counts."""
+    b.rate[p] = 1.0 / min(b.mass[p] / b.account[0]["unit"], HEAVY)
 
 
 @jit
-def cost_of(s: State, b: Budget, p: int, q: int, limit: float) -> float:
-    """Of merging two categories, as far as it is at most the limit; otherwise something beyond it.
-    Infinite for hinted samples of different groups."""
-    group, other = s.cat[p]["group"], s.cat[q]["group"]
-    if group >= 0 and other >= 0 and group != other:
-        return np.inf
-    one, two = limited(b, p), limited(b, q)
-    share = one * two / (one + two)
-    return share * distance_within(b.image[p], b.image, q, limit / share)
+def cost_of(z: Floats, rate: float, image: Floats, other: float, q: int, limit: float) -> float:
+    """Of merging a category with this image and rate with q, as far as it is at most the limit;
+    otherwise infinite."""
+    rates = rate + other
+    distance = distance_within(z, image, q, limit * rates)
+    return distance / rates if distance <= limit * rates else np.inf
+
+
+@jit
+def may_merge(cat: Records, p: int, q: int) -> bool:
+    """Hinted samples of different groups may not."""
+    return cat[p]["group"] < 0 or cat[q]["group"] < 0 or cat[p]["group"] == cat[q]["group"]
 
 
 @jit
 def find_cheapest(s: State, b: Budget, p: int) -> None:
-    """The cheapest partner of p, the first of equals. Categories without mass are no more."""
-    found, least = NONE, np.inf
+    """The cheapest partner of p, the first of equals."""
+    found, least, z, image, rate, cat = NONE, np.inf, b.image[p], b.image, b.rate, s.cat
     for q in range(s.now[0]["categories"]):
-        if q != p and b.mass[q] > 0.0:
-            cost = cost_of(s, b, p, q, least)
-            if found < 0 or cost < least * (1.0 - TIE):
+        if q != p and rate[q] < np.inf and may_merge(cat, p, q):
+            cost = cost_of(z, rate[p], image, rate[q], q, least)
+            if cost < least * (1.0 - TIE):
                 found, least = q, cost
     b.nearest[p] = found
     b.least[p] = least
@@ -90,14 +94,18 @@ def find_cheapest(s: State, b: Budget, p: int) -> None:
 def renew_costs(s: State, b: Budget, changed: int, gone: int) -> None:
     """The cheapest partners of all, after one category has changed, and one perhaps has gone."""
     searched, found, least = b.account[0]["searched"], NONE, np.inf
+    note_mass(b, changed)
+    z, image, rate, cat = b.image[changed], b.image, b.rate, s.cat
     for p in range(s.now[0]["categories"]):
-        if p == changed or b.mass[p] == 0.0:
+        if p == changed or rate[p] == np.inf:
             continue
         limit = least
         if p < searched:
             limit = max(limit, b.least[p] * (1.0 + 2.0 * TIE))
-        cost = cost_of(s, b, changed, p, limit)
-        if found < 0 or cost < least * (1.0 - TIE):
+        cost = np.inf
+        if may_merge(cat, p, changed):
+            cost = cost_of(z, rate[changed], image, rate[p], p, limit)
+        if cost < least * (1.0 - TIE):
             found, least = p, cost
         if p < searched:
             if cost < b.least[p] * (1.0 - TIE):
@@ -113,7 +121,7 @@ def renew_costs(s: State, b: Budget, changed: int, gone: int) -> None:
 @jit
 def distance_from_nearest(b: Budget, p: int) -> float:
     """Squared, from what merging with it costs."""
-    return b.least[p] * (1.0 / limited(b, p) + 1.0 / limited(b, b.nearest[p]))
+    return b.least[p] * (b.rate[p] + b.rate[b.nearest[p]])
 
 
 # ------------------------------------------------------------------ making room
@@ -123,7 +131,10 @@ def distance_from_nearest(b: Budget, p: int) -> float:
 def make_some_room(s: State, b: Budget) -> None:
     """The next part of it: all at once, or some after each sample."""
     account, count = b.account[0], s.now[0]["categories"]
-    account["making"] = MAKING
+    if account["making"] == BEGUN:
+        for p in range(count):
+            note_mass(b, p)
+        account["making"] = MAKING
     at_once = count <= AT_ONCE
     begin = account["searched"]
     end = count if at_once else min(count, begin + SEARCHES)
@@ -149,7 +160,7 @@ def merge_some(s: State, b: Budget, most: int) -> bool:
         if left <= (FREE if account["limit"] < greatest else FULL) * account["limit"]:
             return True
         i = cheapest(s, b)
-        if i < 0 or not b.least[i] < np.inf:
+        if i < 0:
             if left > account["limit"]:  # hinted samples keep all of them apart
                 account["limit"] = left + max(1, left // 3)
             return True
@@ -170,7 +181,7 @@ def cheapest(s: State, b: Budget) -> int:
     """The first category of the cheapest pair."""
     found = NONE
     for p in range(s.now[0]["categories"]):
-        if b.mass[p] > 0.0 and b.nearest[p] >= 0:
+        if b.rate[p] < np.inf and b.nearest[p] >= 0:
             if found < 0 or b.least[p] < b.least[found] * (1.0 - TIE):
                 found = p
     return found
@@ -183,7 +194,7 @@ def share_apart(s: State, b: Budget, i: int, own: float, few: float) -> int:
         return 0
     found = 0
     for p in range(s.now[0]["categories"]):
-        if b.mass[p] >= few and b.mass[p] > 0.0 and b.nearest[p] >= 0 and is_apart(s, b, p, own):
+        if b.rate[p] < np.inf and b.mass[p] >= few and is_apart(s, b, p, own):
             found += 1
     return found
 
@@ -191,6 +202,8 @@ def share_apart(s: State, b: Budget, i: int, own: float, few: float) -> int:
 @jit
 def is_apart(s: State, b: Budget, p: int, own: float) -> bool:
     q, mean = b.nearest[p], s.box[MEAN]
+    if q < 0:
+        return True
     width = (compactness(b.scale, b.spread[p], mean[p]) + own) / b.mass[p]
     width += (compactness(b.scale, b.spread[q], mean[q]) + own) / b.mass[q]
     return distance_from_nearest(b, p) > b.account[0]["touching"] * width
@@ -218,6 +231,7 @@ def merge_pair(s: State, b: Budget, i: int) -> float:
     more += compactness(b.scale, b.spread[kept], mean[kept])
     b.mass[kept] = n + m
     b.mass[gone] = 0.0
+    b.rate[gone] = np.inf
     if account["by_range"] == 1:
         image_of(b.scale, mean[kept], b.image[kept])
     else:
@@ -273,6 +287,7 @@ def close_gaps(s: State, b: Budget) -> None:
             assign(b.image[target], b.image[p])
             b.nearest[target] = b.nearest[p]
             b.least[target] = b.least[p]
+            b.rate[target] = b.rate[p]
             s.order[target] = target
             s.cat[target]["rank"] = target
     s.now[0]["categories"] = kept
