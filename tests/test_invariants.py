@@ -28,7 +28,7 @@ from streamart.icvi.state import (
     moved,
     room_of,
 )
-from streamart.integrity import check_state
+from streamart.integrity import check_links
 from support import COMPILED
 
 CLOSE = {"rtol": 1e-9, "atol": 1e-9}
@@ -226,7 +226,7 @@ class Operations(RuleBasedStateMachine):
     @invariant()
     def links_are_in_one_list_each(self):
         """And no two lists hold the same link."""
-        check_state(self.state)
+        check_links(self.state, self.categories())
         other, weight = self.state.link["other"], self.state.link["weight"]
         ends = np.flatnonzero(weight)
         pairs = set(zip(other[ends], other[ends ^ 1], strict=True))

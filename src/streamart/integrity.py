@@ -60,7 +60,7 @@ def _check_categories(state: State, count: int, k: int, places: int) -> None:
     _within("cat.won", cat["won"], 0, n)
     _within("cat.birth", cat["birth"], 1, n)
     _within("cat.slot", cat["slot"], 0, _GREATEST)
-    _check_links(state, count)
+    check_links(state, count)
     _within("cat.group", cat["group"], -1, len(state.classes) - 1)
     _within("label", state.label[LIVE, :count], 0, max(k - 1, 0))
     _within("label of the trial", state.label[TRIAL, :count], 0, places - 1)
@@ -71,7 +71,7 @@ def _check_categories(state: State, count: int, k: int, places: int) -> None:
         _within("now.slots", state.now[LIVE]["slots"], 0, len(state.joined))
 
 
-def _check_links(state: State, count: int) -> None:
+def check_links(state: State, count: int) -> None:
     """Each row of links in use is in one list, of the category that the other end names."""
     used = int(state.now[LIVE]["links"])
     _within("now.links", used, 0, len(state.link))
