@@ -9,8 +9,8 @@ from naive import budget as naive_budget
 from naive.budget import NaiveBudget
 from streamart import StreamART
 from streamart.core.self_tuning import room
-from streamart.core.views import rows_of, table_of_links
 from streamart.icvi.state import MEAN
+from streamart.views import rows_of, table_of_links
 from support import COMPILED
 
 

@@ -12,7 +12,6 @@ import operations as op
 from naive.indices import MIN_OPTIMAL, conn_index, sum_of_squares_index
 from streamart.core.learn import run
 from streamart.core.strategies.split import decompose
-from streamart.core.views import table_of_links
 from streamart.estimators.network import ICVITopoARTMAP
 from streamart.estimators.parameters import core_params
 from streamart.icvi.registry import BY_NAME
@@ -29,6 +28,7 @@ from streamart.icvi.state import (
     room_of,
 )
 from streamart.integrity import check_links
+from streamart.views import table_of_links
 from support import COMPILED
 
 CLOSE = {"rtol": 1e-9, "atol": 1e-9}

@@ -15,7 +15,6 @@ from .._jit import jit
 from .._typing import Floats, Ints
 from ..core.categories import open_category, remove_others
 from ..core.learn import predict
-from ..core.views import Categories, categories_of
 from ..estimators.checks import guard
 from ..estimators.network import ICVITopoARTMAP
 from ..estimators.parameters import core_params
@@ -23,6 +22,7 @@ from ..icvi.footprints import add_sample
 from ..icvi.links import drop_links, has_room_for_links
 from ..icvi.registry import BY_NAME
 from ..icvi.state import LIVE, MEAN, MEAN_ALL, Room, State, allocate, moved, room_of
+from ..views import Categories, categories_of
 from ._base import Baseline
 
 

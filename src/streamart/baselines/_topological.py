@@ -3,7 +3,7 @@
 from .._jit import NONE, ONE, jit, jit_entry
 from .._typing import Floats
 from ..core.module_a import learn_category, next_resonant, present, stretch_range
-from ..icvi.links import add_link
+from ..icvi.links import add_link, links_of
 from ..icvi.state import LIVE, State
 from ._boxes import count_sample, has_room, open_box, remove_marked, unmark
 
@@ -90,11 +90,9 @@ def spread(s: State, row: int, cluster: int, least: int) -> None:
     s.cat[row]["mark"] = -1
     while row >= 0:
         p, row = row, s.cat[row]["mark"]
-        end = s.cat[p]["links"]
-        while end >= 0:
+        for end in links_of(s, p):
             other = s.link[end]["other"]
             if s.label[LIVE, other] < 0 and s.cat[other]["n"] >= least:
                 s.label[LIVE, other] = cluster
                 s.cat[other]["mark"] = row
                 row = other
-            end = s.link[end]["next"]

@@ -14,11 +14,11 @@ from .._jit import TIE, constant, jit, jit_entry
 from .._typing import Floats, Ints
 from ..core.categories import open_category
 from ..core.module_a import learn_box
-from ..core.views import rows_of, table_of_links
 from ..estimators.checks import guard
 from ..icvi.footprints import merge_into
-from ..icvi.links import add_link, join_links, link_between
+from ..icvi.links import add_link, join_links, link_between, links_of
 from ..icvi.state import HI, LIVE, LO, MEAN, X_MAX, X_MIN, State
+from ..views import rows_of, table_of_links
 from ._boxes import BoxBaseline, count_sample, has_room, remove_marked, unmark
 
 NO_SEED = -1
@@ -104,10 +104,8 @@ def group(s: State, seed: int) -> None:
         # How many were joined so far: nodes go in no other way, and each had a slot of its own.
         draw = s.now[0]["slots"] - s.now[0]["categories"]
         for p in range(s.now[0]["categories"]):
-            row = cat[p]["links"]
-            while row >= 0:
+            for row in links_of(s, p):
                 q = s.link[row]["other"]
-                row = s.link[row]["next"]
                 if cat[p]["rank"] < cat[q]["rank"]:
                     if resonates(s, s.box[LO, p], s.box[HI, p], s.box[LO, q], s.box[HI, q]):
                         number = turn(seed, draw, cat[p]["rank"], cat[q]["rank"])

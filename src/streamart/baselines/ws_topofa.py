@@ -9,9 +9,9 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from .._typing import Floats, Ints
-from ..core.views import links_of, rows_of
 from ..estimators.checks import guard
 from ..icvi.state import LIVE, State
+from ..views import conn_of, rows_of
 from ._boxes import BoxBaseline
 from ._topological import learn_all
 
@@ -126,4 +126,4 @@ class WSTopoFA(BoxBaseline):
     @property
     def links_(self) -> Any:
         with guard(self):
-            return links_of(self._fitted()).astype(np.int64)
+            return conn_of(self._fitted()).astype(np.int64)

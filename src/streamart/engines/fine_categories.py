@@ -21,9 +21,8 @@ from ..core.self_tuning.budget import (
     nearest_categories,
     with_rows,
 )
-from ..core.self_tuning.learn import run_under_budget
+from ..core.self_tuning.run import run_under_budget
 from ..core.self_tuning.scale import FACTOR
-from ..core.views import labels_of, rows_of
 from ..derivation.derive import Decision, derive, derive_at, forest_of, index_of_partition
 from ..derivation.geometry import PartitionInput, some_of
 from ..derivation.tree import labels_at
@@ -41,6 +40,7 @@ from ..people.fit_of_samples import (
 )
 from ..people.groups import anchor, detach, find_groups, write_apart
 from ..people.plan import Plan
+from ..views import labels_of, rows_of
 from .engine import NO_CLASSES, NO_HISTORY, Collect, Engine
 from .measure import Extent, are_directions, extent_of, unit_vectors
 from .measuring import (

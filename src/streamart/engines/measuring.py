@@ -14,9 +14,9 @@ from .._typing import Floats
 from ..core.self_tuning.budget import BEGUN, Budget
 from ..core.self_tuning.room import drop_massless
 from ..core.self_tuning.scale import compactnesses_of, fitted_scale, images_of, no_scale
-from ..core.views import rows_of
 from ..icvi.links import link_anew
 from ..icvi.state import HI, LO, MEAN, State
+from ..views import rows_of
 
 WARM_UP = 256
 """Samples after which the metric is final. Half the reservoir, which still holds all of them."""

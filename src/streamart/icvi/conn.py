@@ -18,7 +18,7 @@ import math
 
 from .._jit import jit
 from .._typing import Floats
-from .links import add_link, is_linked
+from .links import add_link, is_linked, links_of
 from .registry import Answers
 from .state import LIVE, State
 
@@ -61,38 +61,30 @@ def add_border(s: State, w: int, p: int, inter: Floats, below: Floats) -> None:
     """What the links of category p add; ``with_a``, 0 before and after, is CONN from p into each
     cluster."""
     link, clu, c = s.link, s.clu[w], s.label[w, p]
-    row = s.cat[p]["links"]
-    # Ends: a list has an end.
-    while row >= 0:
+    for row in links_of(s, p):
         if link[row]["other"] != p:
             clu[s.label[w, link[row]["other"]]]["with_a"] += link[row]["weight"]
-        row = link[row]["next"]
     inside = clu[c]["with_a"]
     clu[c]["inside"] += inside
     clu[c]["with_a"] = 0.0
-    row = s.cat[p]["links"]
-    # Ends: a list has an end.
-    while row >= 0:
+    for row in links_of(s, p):
         other = s.label[w, link[row]["other"]]
         across = clu[other]["with_a"]
         if across > 0.0:  # p is in B
             inter[c, other] += across
             below[c, other] += across + inside - counted_before(s, w, p, other)
             clu[other]["with_a"] = 0.0
-        row = link[row]["next"]
 
 
 @jit
 def counted_before(s: State, w: int, p: int, other: int) -> float:
     """CONN of p with earlier categories of its cluster that are in B, too: a link with both ends in
     B is counted from either end, and once is enough."""
-    row, total = s.cat[p]["links"], 0.0
-    # Ends: a list has an end.
-    while row >= 0:
+    total = 0.0
+    for row in links_of(s, p):
         q = s.link[row]["other"]
         if q < p and s.label[w, q] == s.label[w, p] and is_linked(s, w, q, other):
             total += s.link[row]["weight"]
-        row = s.link[row]["next"]
     return total
 
 

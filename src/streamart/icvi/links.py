@@ -6,31 +6,39 @@ between categories that have become one is a link of a category with itself, bot
 Rows of links that are gone are a list of their own (``now["free_link"]``), with weight 0.
 """
 
+from collections.abc import Iterator
+
 from .._jit import NONE, jit, jit_entry
 from .._typing import Ints
 from .state import State
 
 
 @jit
+def links_of(s: State, p: int) -> Iterator[int]:
+    """The rows of the list of category p, while no link of it goes."""
+    row, link = s.cat[p]["links"], s.link
+    # Ends: a list has an end.
+    while row >= 0:
+        yield row
+        row = link[row]["next"]
+
+
+@jit
 def link_between(s: State, p: int, q: int) -> int:
     """The first end in the list of p that names q, -1 for none."""
-    row = s.cat[p]["links"]
-    # Ends: a list has an end.
-    while row >= 0 and s.link[row]["other"] != q:
-        row = s.link[row]["next"]
-    return row
+    for row in links_of(s, p):
+        if s.link[row]["other"] == q:
+            return row
+    return NONE
 
 
 @jit
 def is_linked(s: State, w: int, p: int, c: int) -> bool:
     """Is category p linked to another one that is in cluster c?"""
-    row = s.cat[p]["links"]
-    # Ends: a list has an end.
-    while row >= 0:
+    for row in links_of(s, p):
         q = s.link[row]["other"]
         if q != p and s.label[w, q] == c:
             return True
-        row = s.link[row]["next"]
     return False
 
 
@@ -103,12 +111,10 @@ def drop_links(s: State, p: int) -> None:
 @jit
 def rename_links(s: State, p: int, name: int) -> int:
     """The links of category p name it so from now on; returns the last row of its list, or -1."""
-    row, last = s.cat[p]["links"], NONE
-    # Ends: a list has an end.
-    while row >= 0:
+    last = NONE
+    for row in links_of(s, p):
         s.link[row ^ 1]["other"] = name
         last = row
-        row = s.link[row]["next"]
     return last
 
 

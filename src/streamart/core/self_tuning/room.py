@@ -214,30 +214,34 @@ def merge_pair(s: State, b: Budget, i: int) -> float:
     """Category i joins its nearest, or the other way round; returns what WGSS rises by."""
     account, mean = b.account[0], s.box[MEAN]
     kept, gone = min(i, b.nearest[i]), max(i, b.nearest[i])
-    n, m, more = b.mass[kept], b.mass[gone], 0.0
-    larger, share, part = max(n, m) / account["unit"], n * m / (n + m), m / (n + m)
+    larger = max(b.mass[kept], b.mass[gone]) / account["unit"]
     price = larger / (larger + 1.0) * distance_from_nearest(b, i)
     b.price[account["merged"] % b.price.shape[0]] = price
     account["merged"] += 1
+    before = compactness(b.scale, b.spread[kept], mean[kept])
+    before += compactness(b.scale, b.spread[gone], mean[gone])
     absorb(s, kept, gone)
-    s.cat[kept]["cp"] = 0.0
-    more -= compactness(b.scale, b.spread[kept], mean[kept])
-    more -= compactness(b.scale, b.spread[gone], mean[gone])
+    s.cat[kept]["cp"] = add_statistics(b, mean, kept, gone)
+    renew_costs(s, b, kept, gone)
+    return compactness(b.scale, b.spread[kept], mean[kept]) - before
+
+
+@jit
+def add_statistics(b: Budget, mean: Floats, kept: int, gone: int) -> float:
+    """Returns the sum of squares of both together, in the units of the data."""
+    n, m, total = b.mass[kept], b.mass[gone], 0.0
+    share, part = n * m / (n + m), m / (n + m)
     for f in range(mean.shape[1]):
         difference = mean[gone, f] - mean[kept, f]
         b.spread[kept, f] += b.spread[gone, f] + share * difference * difference
-        s.cat[kept]["cp"] += b.spread[kept, f]
         mean[kept, f] += part * difference
-    more += compactness(b.scale, b.spread[kept], mean[kept])
-    b.mass[kept] = n + m
-    b.mass[gone] = 0.0
-    b.rate[gone] = np.inf
-    if account["by_range"] == 1:
+        total += b.spread[kept, f]
+    b.mass[kept], b.mass[gone], b.rate[gone] = n + m, 0.0, np.inf
+    if b.account[0]["by_range"] == 1:
         image_of(b.scale, mean[kept], b.image[kept])
     else:
         assign(b.image[kept], mean[kept])
-    renew_costs(s, b, kept, gone)
-    return more
+    return total
 
 
 @jit

@@ -7,6 +7,7 @@ not allowed. Needs more than two categories.
 from ..._jit import NONE, by_index, jit, jit_part
 from ...icvi.compare import better, scatter_after
 from ...icvi.hints import is_anchored
+from ...icvi.links import links_of
 from ...icvi.registry import if_moved, index_of
 from ...icvi.scatter import merger_rise, rise_of_joining, rise_of_leaving, value_at
 from ...icvi.state import LIVE, State
@@ -21,13 +22,11 @@ def best_move_by_value(s: State) -> tuple[int, int]:
         s.clu[LIVE, c]["count"] = NONE
     for place in range(s.now[0]["categories"]):
         p = s.order[place]
-        home, row = s.label[LIVE, p], s.cat[p]["links"]
+        home = s.label[LIVE, p]
         if is_anchored(s, p) or (k == 2 and s.clu[LIVE, home]["size"] == 1):
             continue
-        # Ends: a list has an end.
-        while row >= 0:
+        for row in links_of(s, p):
             s.clu[LIVE, s.label[LIVE, s.link[row]["other"]]]["count"] = p
-            row = s.link[row]["next"]
         for target in range(k):
             if target != home and s.clu[LIVE, target]["count"] == p:
                 value = if_moved(s.index, s, LIVE, p, target)
@@ -54,11 +53,9 @@ def best_move_by_scatter(s: State) -> tuple[int, int]:
         alone = clu[home]["size"] == 1
         if is_anchored(s, p) or (k == 2 and alone):
             continue
-        leaving, row = 1.0, s.cat[p]["links"]  # leaving: not known yet
-        # Ends: a list has an end.
-        while row >= 0:
+        leaving = 1.0  # not known yet
+        for row in links_of(s, p):
             target = s.label[LIVE, s.link[row]["other"]]
-            row = s.link[row]["next"]
             if target == home or clu[target]["count"] == p:
                 continue
             clu[target]["count"] = p  # it has been asked about

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
-from .._typing import Floats, Ints
-from ..icvi.state import HI, LIVE, LO, MEAN, State
+from ._typing import Floats, Ints
+from .icvi.state import HI, LIVE, LO, MEAN, State
 
 
 class Categories(NamedTuple):
@@ -75,7 +75,7 @@ def clusters_of(state: State) -> Clusters:
     )
 
 
-def links_of(state: State) -> csr_array:
+def conn_of(state: State) -> csr_array:
     """CONN, categories in their order; on its diagonal, what linked merged ones."""
     count, other = int(state.now[0]["categories"]), state.link["other"]
     ends = np.flatnonzero(state.link["weight"])
@@ -84,5 +84,5 @@ def links_of(state: State) -> csr_array:
 
 
 def table_of_links(state: State) -> Floats:
-    table: Floats = links_of(state).toarray()
+    table: Floats = conn_of(state).toarray()
     return table
