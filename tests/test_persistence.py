@@ -338,7 +338,7 @@ def test_a_file_of_a_newer_version_is_refused(tmp_path, monkeypatch):
         newer.setattr(persistence, "FORMAT_VERSION", persistence.FORMAT_VERSION + 1)
         save(learnt(), tmp_path / "model")
     refused(
-        tmp_path / "model", (tmp_path / "model").read_bytes(), r"newer streamart.*format 4.*Upgrade"
+        tmp_path / "model", (tmp_path / "model").read_bytes(), r"newer streamart.*format 3.*Upgrade"
     )
 
 

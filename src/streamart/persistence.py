@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 Kind = TypeVar("Kind")
 PathName: TypeAlias = str | os.PathLike[str]
 
-FORMAT_VERSION = 4
+FORMAT_VERSION = 3
 # By name, and imported when one is met: the models import this module.
 ESTIMATORS = {
     "ICVITopoARTMAP": "streamart.estimators.network:ICVITopoARTMAP",
