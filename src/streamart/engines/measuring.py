@@ -10,12 +10,13 @@ from __future__ import annotations
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from ..._typing import Floats
-from ...icvi.state import HI, LO, MEAN, State
+from .._typing import Floats
+from ..core.self_tuning.budget import BEGUN, Budget
+from ..core.self_tuning.room import drop_massless
+from ..core.self_tuning.scale import compactnesses_of, fitted_scale, images_of, no_scale
+from ..icvi.links import link_anew
+from ..icvi.state import HI, LO, MEAN, State
 from ..views import rows_of
-from .budget import Budget
-from .room import drop_faded, renew_weights
-from .scale import compactnesses_of, fitted_scale, images_of, no_scale
 
 WARM_UP = 256
 """Samples after which the metric is final. Half the reservoir, which still holds all of them."""
@@ -94,9 +95,7 @@ def _link_again(s: State, b: Budget, first: Floats) -> None:
     far[(births >= np.arange(len(first))[:, None]) | (rows == own[:, None])] = np.inf
     beside = rows[far.argmin(axis=1)]
     linked = np.isfinite(far.min(axis=1))
-    s.conn[:] = 0.0
-    np.add.at(s.conn, (own[linked], beside[linked]), 1.0)
-    np.add.at(s.conn, (beside[linked], own[linked]), 1.0)
+    link_anew(s, own[linked], beside[linked])
 
 
 def fade(s: State, b: Budget) -> None:
@@ -110,3 +109,45 @@ def set_half_life(b: Budget, half_life: float) -> None:
     """From now on; 0 for none."""
     b.account["half_life"] = half_life
     b.account["growth"] = 2.0 ** (1.0 / half_life) if half_life else 1.0
+
+
+# ------------------------------------------------------------------ room
+
+
+def begin_room(b: Budget) -> None:
+    account = b.account
+    account["limit"], account["unit"] = account["asked"], account["weight"]
+    account["searched"] = account["merged"] = 0
+    account["making"] = BEGUN
+
+
+def finish_room(b: Budget) -> None:
+    """Set the radius."""
+    account, before = b.account.copy(), b.account[0]
+    prices = b.price[: min(int(before["merged"]), len(b.price))]
+    if len(prices):
+        account["radius"] = max(before["radius"], np.median(prices))
+        opened = b.opening[: min(int(before["opened"]), len(b.opening))]
+        if len(opened) and before["limit"] <= before["asked"]:
+            account["radius"] = max(account["radius"][0], np.quantile(opened, 0.25))
+    account["opened"] = account["making"] = 0
+    b.account[:] = account
+
+
+def drop_faded(s: State, b: Budget) -> None:
+    """Categories go of which less than one sample is left, and that won none for a half-life."""
+    account, count = b.account[0], int(s.now[0]["categories"])
+    recent = s.cat["won"][:count] >= s.now[0]["n"] - account["half_life"]
+    faded = ~recent & (b.mass[:count] < account["weight"])
+    if faded.any():
+        b.mass[:count][faded] = 0.0
+        drop_massless(s, b)
+
+
+def renew_weights(s: State, b: Budget) -> None:
+    """A sample of now has weight 1 again, before weights overflow."""
+    weight = float(b.account[0]["weight"])
+    if weight > 1e60:
+        for kept in (b.mass, b.spread, s.link["weight"]):
+            kept /= weight
+        b.account["weight"] = 1.0
