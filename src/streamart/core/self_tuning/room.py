@@ -42,6 +42,8 @@ FREE = 0.75
 MOST = 0.5
 """Share of the categories that must be clearly apart from their nearest before the budget grows.
 The first pair alone would do so on every stream with noise."""
+FADED = 0.5
+"""Samples that are left of a category when it is dropped."""
 FEW = 2.5
 """Lighter categories say nothing of clusters, once there are four samples for each category."""
 
@@ -253,10 +255,9 @@ def keep_rows(s: State, b: Budget, alive: Any) -> None:
 
 
 def drop_faded(s: State, b: Budget) -> None:
-    """Categories go of which less than one sample is left, and that won none for a half-life."""
-    account, count = b.account[0], int(s.now[0]["categories"])
-    recent = s.cat["won"][:count] >= s.now[0]["n"] - account["half_life"]
-    alive = recent | (b.mass[:count] >= account["weight"])
+    """Categories go that have less left than a single sample has after a half-life."""
+    alive = b.mass[: int(s.now[0]["categories"])] >= FADED * b.account[0]["weight"]
+    alive[s.now[0]["winner"]] = True
     if not alive.all():
         keep_rows(s, b, alive)
 
