@@ -146,6 +146,8 @@ class FineCategoriesEngine(Engine):
             account["asked"] = account["limit"] = max_categories
         if account[0]["half_life"] != half_life:
             set_half_life(self.budget, half_life)
+            look = next_look(self.state, self.budget)
+            account["next_scale"] = min(account[0]["next_scale"], look)
         if (
             metric != "auto"
             and not self.metric_is_final

@@ -20,6 +20,8 @@ from ..views import rows_of
 
 WARM_UP = 256
 """Samples after which the metric is final. Half the reservoir, which still holds all of them."""
+LEAST_LEFT = 0.5
+"""Samples that are left of a category when it is dropped."""
 RENEWED = 0.1
 """The scale is looked at again after so many more samples, as a share; of the half-life if there is
 one. At least after 32."""
@@ -135,12 +137,12 @@ def finish_room(b: Budget) -> None:
 
 
 def drop_faded(s: State, b: Budget) -> None:
-    """Categories go of which less than one sample is left, and that won none for a half-life."""
-    account, count = b.account[0], int(s.now[0]["categories"])
-    recent = s.cat["won"][:count] >= s.now[0]["n"] - account["half_life"]
-    faded = ~recent & (b.mass[:count] < account["weight"])
+    """Categories go that have less left than a single sample has after a half-life."""
+    mass = b.mass[: int(s.now[0]["categories"])]
+    faded = mass < LEAST_LEFT * b.account[0]["weight"]
+    faded[s.now[0]["winner"]] = False
     if faded.any():
-        b.mass[:count][faded] = 0.0
+        mass[faded] = 0.0
         drop_massless(s, b)
 
 
