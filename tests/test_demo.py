@@ -53,7 +53,7 @@ def test_demo_in_a_pipe(tmp_path, capsys):
     orders = [line for line in printed.splitlines() if re.search(r"[01]\.\d{3} +\d", line)]
     assert [line.split()[0] for line in orders] == list(ORDERS)
     assert len([line for line in printed.splitlines() if line.startswith(" #")]) >= 2
-    assert re.search(r"^  sample \d+: #0 was created with", printed, re.MULTILINE)
+    assert re.search(r"^  sample \d+: #\d+ was ", printed, re.MULTILINE)
     assert all(len(line) <= 80 for line in printed.splitlines() if not line.startswith("Picture"))
 
 

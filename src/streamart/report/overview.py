@@ -18,6 +18,7 @@ from .record import Record
 from .river import OTHERS, Band, river_of
 from .style import COLOURS, LIGHT, MARKERS, Theme, new_figure, tidy
 
+_FONT = 9
 _LABELLED = 12
 """Clusters whose name is written; more would hide each other."""
 
@@ -47,7 +48,7 @@ def draw_clusters(ax: Axes, model: OnlineClusterer[Any], X: Floats, theme: Theme
         raise ValueError(f"X has shape {X.shape}; a picture needs at least two features.")
     ids: Ints = model.predict_ids(X)
     sizes = _sizes(model)
-    drawn = []
+    drawn: list[tuple[float, int, Floats]] = []
     for place, cluster in enumerate(_in_order(model)):
         members = X[ids == cluster]
         if not len(members):
@@ -63,23 +64,46 @@ def draw_clusters(ax: Axes, model: OnlineClusterer[Any], X: Floats, theme: Theme
         )
         if len(drawn) < _LABELLED:
             drawn.append((float(np.median(members[:, 0])), cluster, members[:, 1]))
-    # From left to right, labels stand above and below by turns, so that neighbours do not touch.
-    for turn, (middle, cluster, heights) in enumerate(sorted(drawn, key=lambda each: each[:2])):
-        below = turn % 2
+    ax.margins(0.08, 0.22)
+    texts = [f"{_name(model, cluster)}\n{sizes[cluster]:,.0f}" for _, cluster, _ in drawn]
+    boxes = [(x, float(y.min()), float(y.max())) for x, _, y in drawn]
+    for text, (x, low, high), above in zip(texts, boxes, _sides(ax, texts, boxes), strict=True):
         ax.annotate(
-            f"{_name(model, cluster)}\n{sizes[cluster]:,.0f}",
-            (middle, float(heights.min() if below else heights.max())),
-            xytext=(0, -3 if below else 3),
+            text,
+            (x, high if above else low),
+            xytext=(0, 3 if above else -3),
             textcoords="offset points",
             ha="center",
-            va="top" if below else "bottom",
-            fontsize=9,
+            va="bottom" if above else "top",
+            fontsize=_FONT,
             fontweight="bold",
             color=theme.text,
             path_effects=[withStroke(linewidth=3, foreground=theme.background)],
         )
-    ax.margins(0.08, 0.16)
     tidy(ax, theme)
+
+
+def _sides(
+    ax: Axes, texts: Sequence[str], boxes: Sequence[tuple[float, float, float]]
+) -> list[bool]:
+    """Whether each label stands above its samples, or below, where it hides no other label."""
+    point = ax.figure.dpi / 72  # in pixels
+    across = np.ptp(ax.get_xlim()) * point / ax.bbox.width  # units of the data per point
+    upward = np.ptp(ax.get_ylim()) * point / ax.bbox.height
+    taken: list[tuple[float, float, float]] = []
+    sides = [True] * len(texts)
+    for i in sorted(range(len(texts)), key=lambda i: boxes[i]):
+        x, low, high = boxes[i]
+        half = 0.33 * _FONT * max(map(len, texts[i].split("\n"))) * across
+        tall = 2.6 * _FONT * upward
+        spots = [(x, half, high + tall / 2), (x, half, low - tall / 2)]
+        clashes = [
+            sum(abs(x - u) < half + h and abs(y - v) < tall for u, h, v in taken)
+            for x, half, y in spots
+        ]
+        sides[i] = clashes[0] <= clashes[1]
+        taken.append(spots[0 if sides[i] else 1])
+    return sides
 
 
 def draw_river(ax: Axes, model: OnlineClusterer[Any], record: Record, theme: Theme = LIGHT) -> None:
@@ -110,13 +134,11 @@ def draw_river(ax: Axes, model: OnlineClusterer[Any], record: Record, theme: The
     for band in river.bands:
         at = times[band.first : band.first + len(band.low)]
         colour = _colour(model, band.id, colours, theme)
-        ended = band.id not in colours
-        # A cluster that was seen once has a width, too.
-        step = "mid" if len(at) == 1 else None
-        ax.fill_between(
-            at, band.low, band.high, color=colour, alpha=0.55 if ended else 0.9,
-            linewidth=1.5 if len(at) == 1 else 0, step=step,
-        )  # fmt: skip
+        if len(at) == 1:  # seen once: a line, which has a width
+            ax.vlines(at, band.low, band.high, colors=colour, linewidth=1.5)
+        else:
+            alpha = 0.9 if band.id in colours else 0.55
+            ax.fill_between(at, band.low, band.high, color=colour, alpha=alpha, linewidth=0)
     _name_bands(ax, model, river.bands, times, colours, theme)
     ax.set_xlim(times[0] if len(times) else 0, times[-1] if len(times) else 1)
     ax.set_ylim(0, 1)
@@ -145,7 +167,7 @@ def _name_bands(
             xytext=(4, 0),
             textcoords="offset points",
             va="center",
-            fontsize=9,
+            fontsize=_FONT,
             color=theme.text,
             annotation_clip=False,
         )
