@@ -33,7 +33,7 @@ from streamart.report import (
 from streamart.report.style import COLOURS, new_figure, tidy
 
 IMAGES = Path(__file__).parent.parent / "docs" / "images"
-SIZE = (1000, 1250)
+SIZE = (1000, 1275)
 """Of the report's picture: the map of clusters, and how they came about."""
 
 
