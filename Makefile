@@ -35,10 +35,10 @@ $(VENV)/.docs: pyproject.toml constraints.txt | $(VENV)/.made
 	touch $@
 
 docs: $(VENV)/.docs commands
-	$(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 docs-serve: $(VENV)/.docs
-	$(BIN)/mkdocs serve
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs serve
 
 # The command reference, from what --help says.
 commands: $(VENV)/.demo

@@ -35,6 +35,13 @@ def on_files(files: Any, config: Any) -> Any:
     return files
 
 
+def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
+    """A link to a notebook leads to its page, but for the notebook's own link to the file."""
+    if page.file.src_uri.startswith("notebooks/"):
+        return markdown
+    return re.sub(r"(notebooks/\w+)\.ipynb\)", r"\1.md)", markdown)
+
+
 def on_post_build(config: Any) -> None:
     for path in sorted(Path(config["site_dir"]).rglob("*")):
         if path.suffix in (".html", ".css") and (found := FETCHED.search(path.read_text())):
