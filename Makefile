@@ -8,8 +8,9 @@ COMPILED_CODE := $(addprefix src/streamart/,_jit.py icvi core derivation baselin
 CACHE := .numba_cache/$(shell find $(COMPILED_CODE) -name '*.py' | LC_ALL=C sort | xargs cat | cksum | cut -d' ' -f1)
 export NUMBA_CACHE_DIR := $(CURDIR)/$(CACHE)
 
-.PHONY: demo docs docs-serve commands notebooks pictures test test-compiled test-interpreted test-long \
-	test-bertopic test-bounds attack lint format bench clean reproduction quick-reproduction learn-cut
+.PHONY: demo docs docs-serve commands notebooks pictures readme test test-compiled test-interpreted \
+	test-long test-bertopic test-bounds test-oldest attack lint format bench clean package reproduction \
+	quick-reproduction learn-cut
 
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
@@ -51,6 +52,10 @@ notebooks: $(VENV)/.ready
 pictures: $(VENV)/.ready
 	$(BIN)/python tools/pictures.py
 
+# The figures in README, from the tables in docs/benchmarks.md.
+readme: $(VENV)/.demo
+	$(BIN)/python tools/readme.py
+
 PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal --max-worker-restart=0 --durations=10
 
 # All tests with compiled code, then those of compiled code once more without the compiler, where
@@ -87,6 +92,21 @@ $(VENV)/.bertopic: $(VENV)/.ready
 test-bertopic: $(VENV)/.bertopic
 	$(BIN)/python -m pytest tests/test_bertopic.py
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q tests/test_bertopic.py
+
+# The tests with the oldest dependencies that pyproject.toml allows, in an environment of its own.
+# (The rivals and river, which need newer ones, are left out.)
+test-oldest:
+	$(PYTHON) -m venv $(VENV)-oldest
+	$(VENV)-oldest/bin/python -m pip install --quiet --disable-pip-version-check -c constraints-oldest.txt \
+		-e . hypothesis "matplotlib==3.8.0" "pandas<3" polars "pytest<10" pytest-xdist
+	NUMBA_CACHE_DIR=$(CURDIR)/$(CACHE)-oldest $(VENV)-oldest/bin/python -m pytest -q -n 2 --dist worksteal -W default tests \
+		--ignore=tests/test_river.py --ignore=tests/test_types.py
+
+# What would be published: built, installed outside of the project, and tested there without `src`.
+package: $(VENV)/.ready
+	rm -rf dist
+	$(BIN)/python -m build
+	bash .ci/test-package dist/*.tar.gz dist/*.whl
 
 # Mutated files, kills, many threads and processes; the seeds are printed. For other numbers of
 # trials: make attack ATTACK="files --trials 1000 --seed 7".
