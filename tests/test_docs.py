@@ -291,7 +291,7 @@ def test_the_changelog_is_short():
 
 
 def test_old_names_are_gone():
-    gone = "|".join(["SelfTuning" + "Clusterer", "report.demo" + "_picture", "tutorial-" + r"\w+\.md"])
+    gone = "SelfTuning" + "Clusterer|" + "report.demo" + r"_picture|tutorial-" + r"\w+\.md"
     for folder in ("src", "tests", "docs", "benchmarks", "tools"):
         for path in (ROOT / folder).rglob("*"):
             if path.suffix in (".py", ".md", ".toml", ".yml", ".js"):
