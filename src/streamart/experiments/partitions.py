@@ -7,10 +7,10 @@ from typing import Any
 from . import paper
 from .experiment import Bench
 from .figures import arrival_figure, partitions_figure
+from .grids import jobs_of_best
 from .pages import Picture, Section
 from .settings import SELF
 from .streams import samples_of
-from .table2 import jobs_of_best
 
 # As the paper arranges them: three in a row.
 SHOWN = (*(name for name in paper.TABLE_2 if "TopoFAM" in name), SELF,

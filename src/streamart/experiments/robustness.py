@@ -7,10 +7,10 @@ from typing import Any
 from . import paper
 from .experiment import Bench, curves_of, grid_results
 from .figures import sweep_figure
+from .grids import best_settings
 from .jobs import Job
 from .pages import Picture, Section, Table
 from .settings import SELF, SELF_TUNING, TENTHS, Setting, thinned
-from .table2 import best_settings
 
 ART = tuple(name for name in paper.TABLE_2 if name not in ("skm", "iskm"))
 

@@ -9,10 +9,10 @@ import numpy as np
 from . import paper
 from .experiment import Bench
 from .figures import tracking_figure
+from .grids import jobs_of_best
 from .pages import Picture, Section, Table
 from .settings import SELF
 from .streams import samples_of
-from .table2 import jobs_of_best
 
 TRACKED = (*(name for name in paper.TABLE_2 if "TopoFAM" in name), SELF)
 
