@@ -14,7 +14,7 @@ import click
 from ..errors import SIGNALLED, UserError
 from ..options import FILE
 
-NAMES = ("table2", "table3", "table4", "table5", "robustness", "partitions", "tracking")
+NAMES = ("table2", "table3", "table4", "table5", "robustness", "partitions", "tracking", "claims")
 
 EPILOG = """\b
 Examples:
@@ -29,6 +29,7 @@ table4, 5   the same for embeddings of faces, or of anything
 robustness  the vigilance swept
 partitions  pictures of what all models made of the synthetic data
 tracking    what happens over time, sample by sample
+claims      what the paper's text says about its results, statement by statement
 
 \b
 A stopped run goes on where it was: results are kept in the output folder, for these parameters and
