@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from . import paper
+from .diagrams import pipeline_diagram
 from .experiment import Bench, Best, best_of, curves_of, figures, in_words, record_of
+from .figures import projection_figure, sweep_figure
 from .jobs import Job
 from .pages import Picture, Section, Table
 from .settings import (
@@ -42,7 +44,8 @@ ANALOGUE = (
 
 
 def table4(bench: Bench) -> Section:
-    parts: list[Any] = [ANALOGUE]
+    caption = "The paper's pipeline. Here the embeddings are given, and are others."
+    parts: list[Any] = [Picture("pipeline", caption, pipeline_diagram()), ANALOGUE]
     for source in bench.embeddings:
         parts += _unsupervised(bench, source)
     return Section("Table 4: unsupervised, embeddings", parts)
@@ -123,8 +126,6 @@ def _unsupervised(bench: Bench, source: Source) -> list[Any]:
 
 def _projection(bench: Bench, source: Source, stream: Stream) -> Picture:
     """The embeddings in the plane, as the paper shows its faces."""
-    from .figures import projection_figure
-
     job = Job("project", SELF_TUNING, stream)
     shown = bench.lab.results(f"Table 4: t-SNE of {source.name}", [job])[job]
     y = samples_of(stream)[1]
@@ -140,8 +141,6 @@ def _projection(bench: Bench, source: Source, stream: Stream) -> Picture:
 
 def _sensitivity(bench: Bench, source: Source, streams: dict[str, Stream]) -> list[Any]:
     """ARI, clusters and categories over the vigilance, for the models with the cosine match."""
-    from .figures import sweep_figure
-
     median = typical_distance(source)
     shares = np.linspace(0.1, 0.8, bench.scope.vigilances).tolist()
     rhos = list(dict.fromkeys(scaled(shares, median)))  # two may be the same to two digits

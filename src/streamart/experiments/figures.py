@@ -46,7 +46,7 @@ def _look(name: str, markers: bool = True) -> dict[str, Any]:
     return look if markers else {**look, "marker": ""}
 
 
-def _figure(width: float, height: float) -> Figure:
+def blank_figure(width: float, height: float) -> Figure:
     figure = Figure(figsize=(width, height), layout="constrained")
     FigureCanvasAgg(figure)
     return figure
@@ -84,7 +84,7 @@ def sweep_figure(curves: Curves, xlabel: str, flat: Sequence[str] = ()) -> Figur
     flat : sequence of str
         Models without a vigilance, drawn as a line across.
     """
-    figure = _figure(12.0, 0.9 + 3.1 * len(curves))
+    figure = blank_figure(12.0, 0.9 + 3.1 * len(curves))
     grid = figure.subplots(len(curves), 3, squeeze=False, sharex=True, sharey="col")
     names = list(next(iter(curves.values())))
     for row, (order, by_name) in zip(grid, curves.items(), strict=True):
@@ -113,7 +113,7 @@ def sweep_figure(curves: Curves, xlabel: str, flat: Sequence[str] = ()) -> Figur
 
 def histogram_figure(values: Mapping[str, Floats], reported: float) -> Figure:
     """How often each ARI comes out, one panel for each set of points; dashed: what is reported."""
-    figure = _figure(12.0, 3.0)
+    figure = blank_figure(12.0, 3.0)
     axes = figure.subplots(1, len(values), squeeze=False, sharex=True, sharey=True)[0]
     edges = np.linspace(0.0, 1.0, 51)
     for ax, (name, ari) in zip(axes, values.items(), strict=True):
@@ -132,7 +132,7 @@ def histogram_figure(values: Mapping[str, Floats], reported: float) -> Figure:
 
 def projection_figure(shown: Mapping[str, Any], y: Ints) -> Figure:
     """Samples in the plane, by class and by the clusters of a model."""
-    figure = _figure(12.0, 6.2)
+    figure = blank_figure(12.0, 6.2)
     points = np.array(shown["points"])
     panels = {
         f"{len(np.unique(y))} people": y,
@@ -152,7 +152,7 @@ def projection_figure(shown: Mapping[str, Any], y: Ints) -> Figure:
 
 def arrival_figure(samples: Mapping[str, Floats]) -> Figure:
     """The samples of each order; the darker, the earlier."""
-    figure = _figure(4.2 * len(samples), 4.2)
+    figure = blank_figure(4.2 * len(samples), 4.2)
     axes = figure.subplots(1, len(samples), squeeze=False, sharex=True, sharey=True)[0]
     for ax, (order, X) in zip(axes, samples.items(), strict=True):
         shade = np.linspace(0.0, 0.88, len(X)).astype(str).tolist()
@@ -173,7 +173,7 @@ def partitions_figure(X: Floats, panels: Mapping[str, Any]) -> Figure:
     """
     columns = 3
     rows = -(-len(panels) // columns)
-    figure = _figure(4.4 * columns, 3.7 * rows)
+    figure = blank_figure(4.4 * columns, 3.7 * rows)
     axes = figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=True)
     for ax, (name, shown) in zip(axes.flat, panels.items(), strict=False):
         _draw_partition(ax, X, shown)
@@ -224,7 +224,7 @@ def tracking_figure(tracks: Mapping[str, Any], arrivals: Sequence[int]) -> Figur
     arrivals : sequence of int
         When the first sample of each true cluster comes.
     """
-    figure = _figure(12.0, 10.0)
+    figure = blank_figure(12.0, 10.0)
     grid = figure.subplots(3, 2, sharex=True)
     panels = {
         "ari": "ARI",

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from ..data import ORDERS
-from . import paper, prose
+from . import paper
+from .diagrams import network_diagram
 from .experiment import N_TRUE, Bench, Best, figures, in_words, record_of, same_row
 from .grids import NOT_RAISED, RAISED, USER, best_settings, ceilings, grids, reported
 from .one_setting import one_setting
-from .pages import Check, Section, Table, checks_table
+from .pages import Check, Picture, Section, Table, checks_table, fixed_text
 from .protocols import Result
 from .random_order import random_order
 from .settings import SLOW, TENTHS, XIS, varied
@@ -21,7 +22,10 @@ def table2(bench: Bench) -> Section:
     best = best_settings(bench)
     streams = bench.synthetic.streams()
     highest = ceilings(bench, streams.values())
-    parts: list[Any] = [_intro(bench)]
+    parts: list[Any] = [
+        Picture("network", "The paper's network, iCVI-TopoARTMAP.", network_diagram()),
+        _intro(bench),
+    ]
     for number, (order, stream) in enumerate(streams.items()):
         parts += [
             f"### Best of the grid, {order} order",
@@ -49,7 +53,7 @@ def _intro(bench: Bench) -> str:
         else "The points are drawn by the built-in generator, which is the paper's, so its rows "
         "can only be expected approximately."
     )
-    return f"{points} {_what_is_tried(bench.scope.quick)} {prose.TABLE_2}"
+    return f"{points} {_what_is_tried(bench.scope.quick)} {fixed_text('table2')}"
 
 
 def _what_is_tried(quick: bool) -> str:
@@ -147,7 +151,13 @@ def _differences(bench: Bench, best: dict[str, dict[str, Best]]) -> list[Any]:
         f"ARI within {NEAR} ({_listed(near)}), a few samples at the borders between clusters; "
         f"{len(others)} differ more ({_listed(others)})."
     )
-    return ["### What differs, and why", text, prose.WHY, _about_second_winner(best)]
+    return [
+        "### What differs, and why",
+        text,
+        f"{fixed_text('why')}\n{_about_second_winner(best)}",
+        "### Readings of the paper that were tried",
+        fixed_text("readings"),
+    ]
 
 
 def _listed(names: list[str]) -> str:
