@@ -23,6 +23,7 @@ Examples:
   streamart reproduce all --data paper-data --embeddings faces.npz --out docs/reproduction
 
 \b
+Experiments (default: all):
 table2      unsupervised, synthetic data: all indices and rivals, three orders, grids of the paper
 table3      one labelled sample of each cluster, then the rest without
 table4, 5   the same for embeddings of faces, or of anything
@@ -38,7 +39,9 @@ line is wrong; 130 stopped by Ctrl-C, 143 by a kill."""
 
 
 @click.command(epilog=EPILOG)
-@click.argument("experiments", nargs=-1, type=click.Choice([*NAMES, "all"]))
+@click.argument(
+    "experiments", nargs=-1, metavar="[EXPERIMENT]...", type=click.Choice([*NAMES, "all"])
+)
 @click.option(
     "--data",
     type=click.Path(path_type=Path, file_okay=False, exists=True),
