@@ -35,7 +35,9 @@ class Scope(NamedTuple):
     slow_draws: int
 
 
-FULL = Scope(False, 30, 10, 3, 30, vigilances=8, kmeans_shuffles=300, slow_shuffles=6, slow_draws=4)
+FULL = Scope(
+    False, 30, 10, 3, 30, vigilances=12, kmeans_shuffles=300, slow_shuffles=3, slow_draws=2
+)
 QUICK = Scope(True, 3, 2, 1, 3, vigilances=4, kmeans_shuffles=20, slow_shuffles=3, slow_draws=2)
 
 

@@ -8,11 +8,10 @@ from typing import NamedTuple
 from . import paper
 from .experiment import N_TRUE, Bench, Best, best_of, grid_results
 from .jobs import Job
-from .settings import SELF, SELF_TUNING, Grid, named_networks, network, rivals, setting
+from .settings import SELF, SELF_TUNING, SLOW, Grid, named_networks, network, rivals, setting
 from .streams import Stream
 
 USER, RAISED = "user", "raised"
-NOT_RAISED = ("db",)  # it takes too long
 CEILING = setting("QDA")
 ART_RIVALS = ("DRN", "WS-DVFA", "WS-TopoFA")
 NETWORKS = tuple(paper.network_name(icvi) for icvi in paper.INDICES)
@@ -40,7 +39,7 @@ def grids(quick: bool) -> Grids:
             second: {
                 name: network(icvi, second, quick)
                 for name, icvi in named_networks().items()
-                if second == USER or icvi not in NOT_RAISED
+                if second == USER or icvi not in SLOW
             }
             for second in (USER, RAISED)
         },

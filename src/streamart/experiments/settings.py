@@ -68,9 +68,9 @@ def dual_vigilances(uppers: Iterable[int], quick: bool = False) -> Grid:
     ]
 
 
-SLOW = {"pbm": (4, 6), "db": (4, 3)}
+SLOW = {"pbm": (4, 3), "db": (2, 2)}
 """Indices of pairs that take up to a minute for one run: how many values of rho and of xi are tried
-of the appendix's ten and six."""
+of the appendix's ten and six. Other experiments do less with them, too."""
 
 
 def network(icvi: str, second_winner: str = "user", quick: bool = False) -> Grid:

@@ -8,7 +8,7 @@ from ..data import ORDERS
 from . import paper
 from .diagrams import network_diagram
 from .experiment import N_TRUE, Bench, Best, figures, in_words, record_of, same_row
-from .grids import NOT_RAISED, RAISED, USER, best_settings, ceilings, grids, reported
+from .grids import RAISED, USER, best_settings, ceilings, grids, reported
 from .one_setting import one_setting
 from .pages import Check, Picture, Section, Table, checks_table, fixed_text
 from .protocols import Result
@@ -179,7 +179,7 @@ def _about_second_winner(best: dict[str, dict[str, Best]]) -> str:
     return (
         "- **The second winner.** If it is tested with the raised vigilance instead of the user's, "
         f"these rows get better: {_listed(better)}; and these get worse: {_listed(worse)}. (Not "
-        f"tried for {_listed([paper.network_name(icvi) for icvi in NOT_RAISED])}.)"
+        f"tried for {_listed([paper.network_name(icvi) for icvi in SLOW])}.)"
     )
 
 
