@@ -155,7 +155,8 @@ def _orders(bench: Bench) -> list[Claim]:
     """Is the order of the samples indifferent to most variants?"""
 
     def ranges(ari: dict[str, dict[str, float]]) -> dict[str, float]:
-        found = {name: [by_name[name] for by_name in ari.values()] for name in NETWORKS}
+        names = [name for name in NETWORKS if all(name in by_name for by_name in ari.values())]
+        found = {name: [by_name[name] for by_name in ari.values()] for name in names}
         return {name: max(values) - min(values) for name, values in found.items()}
 
     ours, theirs = ranges(_ari(bench)), ranges(_papers_ari())
@@ -169,17 +170,18 @@ def _orders(bench: Bench) -> list[Claim]:
         )
     ]
     runs = runs_of_one_setting(bench)
+    tried = [name for name in NETWORKS if (name, ORDERS[0]) in runs]
     for which, orders in (("three orders", ORDERS), ("four orders", ALL_ORDERS)):
         mean = {
             order: {
                 name: float(np.mean([result["ari"] for result in runs[name, order]]))
-                for name in NETWORKS
+                for name in tried
             }
             for order in orders
         }
         worst = {
             name: min(float(r["ari"]) for order in orders for r in runs[name, order])
-            for name in NETWORKS
+            for name in tried
         }
         apart = ranges(mean)
         rows.append(

@@ -36,7 +36,7 @@ class Scope(NamedTuple):
 
 
 FULL = Scope(
-    False, 30, 10, 3, 30, vigilances=12, kmeans_shuffles=300, slow_shuffles=3, slow_draws=2
+    False, 30, 10, 3, 30, vigilances=12, kmeans_shuffles=300, slow_shuffles=10, slow_draws=5
 )
 QUICK = Scope(True, 3, 2, 1, 3, vigilances=4, kmeans_shuffles=20, slow_shuffles=3, slow_draws=2)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from ..data import ORDERS
@@ -65,7 +66,7 @@ def _what_is_tried(quick: bool) -> str:
     whole = len(TENTHS) * len(XIS) * 2
     thinned = "; ".join(
         f"{paper.network_name(icvi)} {len(tried.all()[paper.network_name(icvi)])} "
-        f"({rhos} values of `rho`, both of `tau`, {xis} of `xi`)"
+        f"(`rho` {_listed(rhos)}; both `tau`; `xi` {_listed(xis)})"
         for icvi, (rhos, xis) in SLOW.items()
     )
     others = [icvi.upper() for icvi in paper.INDICES if icvi not in (*SLOW, "conn")]
@@ -73,7 +74,7 @@ def _what_is_tried(quick: bool) -> str:
         "For each order every setting of the appendix's grids is run for the rivals, for "
         f"{', '.join(others)} and for the conn_index: {whole} settings for each index. "
         f"The grids of {' and '.join(icvi.upper() for icvi in SLOW)} are thinned, because one run "
-        f"takes up to a minute: of the {whole} settings, {thinned} are run, so a better one may "
+        f"can take minutes: of the {whole} settings, {thinned} are run, so a better one may "
         "have been missed. No result is inferred from other runs."
     )
 
@@ -160,8 +161,8 @@ def _differences(bench: Bench, best: dict[str, dict[str, Best]]) -> list[Any]:
     ]
 
 
-def _listed(names: list[str]) -> str:
-    return ", ".join(names) or "none"
+def _listed(names: Iterable[object]) -> str:
+    return ", ".join(map(str, names)) or "none"
 
 
 def _about_second_winner(best: dict[str, dict[str, Best]]) -> str:
