@@ -30,7 +30,7 @@ from .core.self_tuning.budget import Budget, make_budget
 from .engines.engine import Engine
 from .engines.model import Model
 from .files import replace_file
-from .icvi.registry import BY_NAME, index_of
+from .validity.registration import BY_NAME, index_of
 from .icvi.state import State, allocate, room_of
 from .integrity import check_engine, check_model, check_state
 

@@ -20,7 +20,7 @@ from ..estimators.checks import guard
 from ..estimators.network import ICVITopoARTMAP
 from ..estimators.parameters import core_params
 from ..icvi.footprints import add_sample
-from ..icvi.registry import BY_NAME
+from ..validity.registration import BY_NAME
 from ..icvi.state import LIVE, MEAN, MEAN_ALL, Room, State, allocate, moved, room_of
 from ._base import Baseline
 

@@ -39,7 +39,7 @@ from ..derivation.derive import Decision, derive, derive_at, forest_of, index_of
 from ..derivation.geometry import PartitionInput, some_of
 from ..derivation.tree import labels_at
 from ..history.ids import cluster_ids
-from ..icvi.registry import BY_NAME, Index
+from ..validity.registration import BY_NAME, Index
 from ..icvi.state import DUE_BUDGET, DUE_NOTHING, DUE_ROOM, DUE_SCALE, MEAN, State, copied, grown
 from ..people.explain import Explanation, IndexIfMerged
 from ..people.fit_of_samples import (

@@ -14,7 +14,7 @@ from sklearn.base import ClusterMixin
 from .._typing import Floats
 from ..engines.network import NetworkEngine
 from ..history.events import event_room
-from ..icvi.registry import BY_NAME
+from ..validity.registration import BY_NAME
 from ..icvi.state import Room, allocate
 from ..people.explain import Explanation
 from .base import OnlineClusterer

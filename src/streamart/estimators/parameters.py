@@ -9,7 +9,7 @@ from typing import Any
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from .._typing import Records
-from ..icvi.registry import BY_NAME
+from ..validity.registration import BY_NAME
 from ..icvi.state import SPLIT_ACTIVITY, SPLIT_FULL, SPLIT_OFF, SPLIT_PARTIAL, make_params
 
 STRATEGIES = ("merge", "split", "swap", "compress", "prune")

@@ -13,8 +13,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..icvi.batch import footprints, index_of_footprints
-from ..icvi.registry import BY_NAME
+from ..validity.evaluation import footprints, index_of_footprints
+from ..validity.registration import BY_NAME
 
 
 def validity_score(X: ArrayLike, labels: ArrayLike, icvi: str = "ch") -> float:

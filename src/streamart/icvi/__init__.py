@@ -1,1 +1,38 @@
-"""The family of incremental cluster validity indices: formulas, caches and what-if questions."""
+"""Incremental cluster validity indices: for the network here, and for any clustering.
+
+Users find the indices of `streamart.validity` here; they are imported when they are first used:
+``from streamart import icvi; index = icvi.DaviesBouldin()``.
+"""
+
+from importlib import import_module
+from typing import Any
+
+from .._lazy import on_demand
+
+_HOMES = {
+    **dict.fromkeys(("Footprint", "Footprints"), ".validity.footprints"),
+    **dict.fromkeys(("ValidityIndex", "load"), ".validity.index"),
+    **dict.fromkeys(("ConnIndex",), ".validity.connections"),
+    **dict.fromkeys(("available",), ".validity.available"),
+    **dict.fromkeys(
+        (
+            *("CalinskiHarabasz", "WB", "PakhiraBandyopadhyayMaulik", "IIndex", "XieBeni"),
+            *("DaviesBouldin", "GeneralizedDunn43", "GeneralizedDunn53", "CentroidSilhouette"),
+            *("PartitionSeparation", "PCAES"),
+        ),
+        ".validity.indices",
+    ),
+    **dict.fromkeys(
+        ("NegentropyIncrement", "CrossInformationPotential", "CrossEntropy"),
+        ".validity.information",
+    ),
+}
+_find = on_demand(__name__, _HOMES)
+
+
+def __getattr__(name: str) -> Any:
+    return import_module("streamart.validity.batch") if name == "batch" else _find(name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOMES, "batch"})

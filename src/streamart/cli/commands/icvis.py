@@ -15,7 +15,7 @@ def icvis(as_json: bool) -> int:
     """List the cluster validity indices that --icvi takes."""
     from rich.table import Table
 
-    from ...icvi.registry import BY_NAME
+    from ...validity.registration import BY_NAME
     from ..talk import Talk
 
     talk = Talk(as_json=as_json)

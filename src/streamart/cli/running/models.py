@@ -12,7 +12,7 @@ import numpy as np
 
 from ...estimators.network import ICVITopoARTMAP
 from ...estimators.stream_art import StreamART
-from ...icvi.registry import BY_NAME
+from ...validity.registration import BY_NAME
 from ...persistence import ModelFileError, load
 from ..errors import MISUSED, UserError
 
