@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 # Compiled code is cached per state of the sources: a cached function does not notice that a
 # function it calls has changed in another file.
-COMPILED_CODE := $(addprefix src/streamart/,_jit.py icvi core derivation baselines)
+COMPILED_CODE := $(addprefix src/streamart/,_jit.py icvi validity core derivation baselines)
 CACHE := .numba_cache/$(shell find $(COMPILED_CODE) -name '*.py' | LC_ALL=C sort | xargs cat | cksum | cut -d' ' -f1)
 export NUMBA_CACHE_DIR := $(CURDIR)/$(CACHE)
 
@@ -32,11 +32,11 @@ test: test-compiled test-interpreted
 test-compiled: $(VENV)/.ready
 	$(PYTEST)
 
-COUNTED := $(addprefix --cov=streamart.,core icvi derivation baselines)
-INTERPRETED := $(addprefix src/streamart/,core icvi) $(addprefix tests/test_,against_naive.py \
+COUNTED := $(addprefix --cov=streamart.,core icvi validity derivation baselines)
+INTERPRETED := $(addprefix src/streamart/,core icvi validity) $(addprefix tests/test_,against_naive.py \
 	attacks.py baselines.py baselines_against_naive.py budget.py core_shape.py derivation.py explanations.py \
 	identity.py interruptions.py invariants.py self_tuning.py self_tuning_people.py shortcuts.py \
-	teaching.py troubles.py)
+	teaching.py troubles.py validity.py)
 test-interpreted: $(VENV)/.ready
 	NUMBA_DISABLE_JIT=1 $(PYTEST) -q $(INTERPRETED) $(COUNTED) --cov-report=term-missing:skip-covered --cov-fail-under=98
 

@@ -9,7 +9,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent
 PACKAGE = ROOT / "src" / "streamart"
 # The packages with compiled functions, as in the Makefile.
-COMPILED_CODE = ("icvi", "core", "derivation", "baselines")
+COMPILED_CODE = ("icvi", "validity", "core", "derivation", "baselines")
 SOURCES = [PACKAGE / "_jit.py"]
 for folder in COMPILED_CODE:
     SOURCES += sorted((PACKAGE / folder).rglob("*.py"))

@@ -9,8 +9,8 @@ import pytest
 from streamart import ICVITopoARTMAP, validity_score, validity_scorer
 from streamart.data import make_stream
 from streamart.estimators.parameters import STRATEGIES
-from streamart.validity.evaluation import conn_index, footprints, index_of_footprints
 from streamart.icvi.state import LIVE
+from streamart.validity.evaluation import conn_index, footprints, index_of_footprints
 from support import COMPILED, has_slow_map
 from test_model import fingerprint
 

@@ -80,7 +80,7 @@ def _has_foreign_index(arguments: tuple[Any, ...]) -> bool:
     cache that names a class can be read only by processes that can import it, and it would not
     notice that the index's formula has changed.
     """
-    first = arguments[0] if arguments else None
+    first: Any = arguments[0] if arguments else None
     index = first.index if "index" in getattr(first, "_fields", ()) else first
     return isinstance(index, tuple) and not type(index).__module__.startswith("streamart.")
 

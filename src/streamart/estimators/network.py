@@ -14,9 +14,9 @@ from sklearn.base import ClusterMixin
 from .._typing import Floats
 from ..engines.network import NetworkEngine
 from ..history.events import event_room
-from ..validity.registration import BY_NAME
 from ..icvi.state import Room, allocate
 from ..people.explain import Explanation
+from ..validity.registration import BY_NAME
 from .base import OnlineClusterer
 from .checks import checked_samples
 from .parameters import CONSTRAINTS, STRATEGIES, changed_params, core_params

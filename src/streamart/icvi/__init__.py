@@ -10,10 +10,12 @@ from typing import Any
 from .._lazy import on_demand
 
 _HOMES = {
-    **dict.fromkeys(("Footprint", "Footprints"), ".validity.footprints"),
-    **dict.fromkeys(("ValidityIndex", "load"), ".validity.index"),
-    **dict.fromkeys(("ConnIndex",), ".validity.connections"),
-    **dict.fromkeys(("available",), ".validity.available"),
+    "Footprint": ".validity.given",
+    "Footprints": ".validity.footprints",
+    "ValidityIndex": ".validity.index",
+    "load": ".validity.loading",
+    **dict.fromkeys(("ConnIndex", "winners_of"), ".validity.connections"),
+    "available": ".validity.available",
     **dict.fromkeys(
         (
             *("CalinskiHarabasz", "WB", "PakhiraBandyopadhyayMaulik", "IIndex", "XieBeni"),

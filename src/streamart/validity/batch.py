@@ -16,7 +16,8 @@ from numpy.typing import ArrayLike
 from .available import available
 from .connections import nearest_two
 from .evaluation import conn_index
-from .footprints import Footprints, checked, distinct
+from .footprints import Footprints
+from .given import checked, distinct
 from .index import ValidityIndex
 
 

@@ -11,8 +11,9 @@ from numpy.typing import ArrayLike
 
 from .._typing import Floats, Ints
 from .evaluation import conn_index
-from .footprints import checked, plain
+from .given import checked, plain
 from .index import AnyIndex
+from .stored import Document, Tensors, as_json, from_json
 
 Winners = tuple[Hashable, Hashable | None]
 """The category (prototype, micro-cluster) nearest to a sample, and the second nearest if any."""
@@ -58,7 +59,9 @@ class ConnIndex(AnyIndex):
         self._conn = np.zeros((0, 0))
 
     def __repr__(self) -> str:
-        return f"<ConnIndex: {self.value:.6g}; {self.n_samples} samples in {self.n_clusters} clusters>"
+        return (
+            f"<ConnIndex: {self.value:.6g}; {self.n_samples} samples in {self.n_clusters} clusters>"
+        )
 
     # ------------------------------------------------------------------ what there is
 
@@ -104,8 +107,8 @@ class ConnIndex(AnyIndex):
             home = self._home[self._row[first]]
             if home != label:
                 raise ValueError(
-                    f"The first winner {first!r} is in cluster {home!r}, not in {label!r}. Move it, "
-                    "or merge the clusters."
+                    f"The first winner {first!r} is in cluster {home!r}, not in {label!r}. "
+                    "Move it, or merge the clusters."
                 )
         else:
             self._make_room(len(self._home) + 1)
@@ -177,6 +180,28 @@ class ConnIndex(AnyIndex):
         """An index that goes on from here by itself."""
         return copy.deepcopy(self)
 
+    # ------------------------------------------------------------------ files
+
+    def _described(self) -> tuple[Tensors, Document]:
+        count = len(self._home)
+        tensors = {"n": self._n[:count], "conn": self._conn[:count, :count]}
+        names = [as_json(category) for category in self._row]
+        return tensors, {"categories": names, "labels": [as_json(label) for label in self._home]}
+
+    @classmethod
+    def restored(cls, tensors: Tensors, document: Document) -> ConnIndex:
+        """An index from a file."""
+        index, count = cls(), len(document["categories"])
+        index._row = {from_json(name): row for row, name in enumerate(document["categories"])}
+        index._home = [from_json(label) for label in document["labels"]]
+        index._n, index._conn = tensors["n"].copy(), tensors["conn"].copy()
+        shapes = index._n.shape, index._conn.shape
+        if shapes != ((count,), (count, count)) or not (
+            len(index._row) == len(index._home) == count
+        ):
+            raise ValueError("the categories do not fit together")
+        return index
+
     # ------------------------------------------------------------------ rows
 
     def _checked(self, winners: Winners) -> Winners:
@@ -187,7 +212,9 @@ class ConnIndex(AnyIndex):
         if second is not None:
             second = plain(second)
             if second == first or second not in self._row:
-                raise ValueError(f"The second winner {second!r} is no other category that is known.")
+                raise ValueError(
+                    f"The second winner {second!r} is no other category that is known."
+                )
         return first, second
 
     def _count(self, first: Hashable, second: Hashable | None, often: float) -> None:

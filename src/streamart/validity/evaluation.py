@@ -15,10 +15,9 @@ from numpy.typing import ArrayLike
 
 from .._jit import by_index, jit, jit_entry
 from .._typing import Floats, Ints
-from ..icvi.footprints import squared_distance
 from ..icvi.pairs import spread
 from .registration import BY_NAME, index_of
-from .sums import Sums, add_sample, catch_up
+from .sums import Sums, add_sample, allocate, catch_up
 
 
 @cache
@@ -74,13 +73,7 @@ def goodness(index: Any, everything: Sums, clusters: Sums, distance: Floats, k: 
 
 
 @jit_entry
-def value_now(index: Any, everything: Sums, clusters: Sums, distance: Floats, k: int) -> float:
-    catch_up(everything, clusters, distance, k)
-    return goodness(index, everything, clusters, distance, k)
-
-
-@jit_entry
-def course(
+def follow(
     index: Any,
     everything: Sums,
     clusters: Sums,
@@ -91,7 +84,8 @@ def course(
     every: int,
     out: Floats,
 ) -> None:
-    """Samples join the clusters of these rows; `out` has the goodness after so many each."""
+    """Samples join the clusters of these rows; `out` has the goodness after so many each, or, where
+    there are no samples, the goodness now. One program for both compiles in half the time."""
     for s in range(X.shape[0]):
         add_sample(everything, 0, X[s], 1.0)
         add_sample(clusters, rows[s], X[s], 1.0)
@@ -99,21 +93,13 @@ def course(
         if (s + 1) % every == 0:
             catch_up(everything, clusters, distance, k)
             out[s // every] = goodness(index, everything, clusters, distance, k)
+    if X.shape[0] == 0:
+        catch_up(everything, clusters, distance, k)
+        out[0] = goodness(index, everything, clusters, distance, k)
 
 
-@jit_entry
-def _goodness(index: Any, n: Floats, mean: Floats, cp: Floats, distance: Floats) -> float:
-    """Goodness of clusters with these footprints; fills in the distances."""
-    k, samples, scatter = n.shape[0], 0.0, 0.0
-    for i in range(k):
-        samples += n[i]
-    for i in range(k):
-        scatter += cp[i]
-        for j in range(i):
-            distance[i, j] = squared_distance(mean[i], mean[j])
-            distance[j, i] = distance[i, j]
-            scatter += n[i] / samples * n[j] * distance[i, j]
-    return _formula(index, k, n, cp, distance, samples, scatter)
+NOBODY = np.zeros(0, dtype=np.int64)
+"""The rows of no samples."""
 
 
 def index_of_footprints(icvi: str, n: ArrayLike, mean: ArrayLike, cp: ArrayLike) -> float:
@@ -125,16 +111,25 @@ def index_of_footprints(icvi: str, n: ArrayLike, mean: ArrayLike, cp: ArrayLike)
     16.0
     """
     index, sizes = BY_NAME[icvi], np.array(n, dtype=float, ndmin=1)
-    if len(sizes) < 2:
+    k = len(sizes)
+    if k < 2:
         return float("nan")
-    value = _goodness(
-        index.marker(),
-        sizes,
-        np.array(mean, dtype=float),
-        np.array(cp, dtype=float),
-        np.zeros((len(sizes), len(sizes))),
-    )
-    return float(-value if index.smaller_is_better else value)
+    means = np.array(mean, dtype=float).reshape(k, -1)
+    distance = np.array([((means - one) ** 2).sum(axis=1) for one in means])
+    clusters = known_sums(sizes, means, np.array(cp, dtype=float))
+    samples = sizes.sum(keepdims=True)
+    between = 0.5 * sizes @ distance @ sizes / samples
+    everything = known_sums(samples, sizes @ means / samples, clusters.cp.sum() + between)
+    found = np.zeros(1)
+    follow(index.marker(), everything, clusters, distance, k, means[:0], NOBODY, 1, found)
+    return float(-found[0] if index.smaller_is_better else found[0])
+
+
+def known_sums(n: Floats, mean: Floats, cp: Floats) -> Sums:
+    """Clusters whose footprints are known, but not their sums."""
+    sums = allocate(len(n), mean.shape[-1], False)
+    sums.n[:], sums.mean[:], sums.cp[:], sums.measured[:] = n, mean, cp, sums.version
+    return sums
 
 
 def conn_index(conn: ArrayLike, cluster: ArrayLike, n: ArrayLike) -> float:

@@ -6,41 +6,30 @@ Labels are anything hashable. A cluster begins with its first sample and ends wi
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from typing import Any, NamedTuple, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .._typing import Floats, Ints
-from .sums import NOISE, Sums, add_samples, add_sums, allocate, left_after_removal, measured
+from .given import Footprint, checked, distinct, one_row, plain, same_width, sums_of
+from .stored import Document, Tensors, as_json, from_json
+from .sums import (
+    Sums,
+    add_samples,
+    add_sums,
+    allocate,
+    clear_row,
+    copied,
+    copy_row,
+    fill_from,
+    left_after_removal,
+    measure_directly,
+    measured,
+)
 
-GREATEST = 1e140
-"""Beyond this, squares would overflow."""
-_TWO_FLOATS = ("total", "square", "product")
 WRONG = 1e-9
-"""Removing what was never there leaves a negative scatter, larger than this share of the squares."""
-
-
-class Footprint(NamedTuple):
-    """One cluster, or a part of one: what `Footprints.footprint` gives and `split` takes."""
-
-    n: float
-    mean: Floats
-    cp: float
-    """Sum of squared distances from the mean."""
-    scatter: Floats | None = None
-    """The matrix whose trace is `cp`, where covariances are kept."""
-
-    @classmethod
-    def of(cls, X: ArrayLike) -> Footprint:
-        """The footprint of samples.
-
-        >>> Footprint.of([[0.0], [2.0]])
-        Footprint(n=2, mean=array([1.]), cp=2.0, scatter=array([[2.]]))
-        """
-        samples = checked(X)
-        away = samples - samples.mean(axis=0)
-        return cls(len(samples), samples.mean(axis=0), float((away**2).sum()), away.T @ away)
+"""Removing what was never there leaves sums that no samples have, by more than this share."""
 
 
 class Footprints:
@@ -112,7 +101,7 @@ class Footprints:
 
     def update(self, x: ArrayLike, label: Hashable) -> None:
         """A sample joins a cluster, which begins if there is none of this label."""
-        self.update_many([x], [label])
+        self.update_many(one_row(x), [label])
 
     def update_many(self, X: ArrayLike, labels: Iterable[Hashable]) -> None:
         """Samples join clusters. All of them are refused if one is."""
@@ -124,7 +113,7 @@ class Footprints:
 
         Which samples a cluster has is not stored. One that cannot have been there is refused.
         """
-        c, samples = self._row(label), checked([x], self.n_features)
+        c, samples = self._row(label), checked(one_row(x), self.n_features)
         before = self._copied_sums()
         add_samples(self._everything, self._clusters, samples, np.array([c]), -1.0)
         self._check(c, before, f"the cluster {label!r} cannot have had this sample")
@@ -133,7 +122,7 @@ class Footprints:
 
     def move(self, x: ArrayLike, source: Hashable, target: Hashable) -> None:
         """A sample changes its cluster."""
-        part = self._sums(checked([x], self.n_features))
+        part = self._sums(checked(one_row(x), self.n_features))
         self._take(source, target, part, f"the cluster {source!r} cannot have had this sample")
 
     def merge(self, a: Hashable, b: Hashable) -> None:
@@ -155,7 +144,7 @@ class Footprints:
         into : hashable
         """
         if isinstance(part, Footprint):
-            sums = _sums_of(part, self.n_features, self.covariances)
+            sums = sums_of(part, self.n_features, self.covariances)
         else:
             sums = self._sums(checked(part, self.n_features))
         if sums.n[0]:
@@ -169,7 +158,7 @@ class Footprints:
             raise ValueError("The other object keeps no covariances, which are needed here.")
         if other.n_clusters:
             if self.n_features:
-                _same_width(other.n_features, self.n_features)
+                same_width(other.n_features, self.n_features)
             for label, row in other._rows.items():
                 into = self._open(label, other.n_features)
                 add_sums(self._clusters, into, other._clusters, row, 1.0)
@@ -187,12 +176,45 @@ class Footprints:
         """Take the footprints of all samples as they are, without their sums (`batch`)."""
         self._make_room(len(labels), samples.shape[1])
         self._rows = {label: row for row, label in enumerate(labels)}
-        _measure_directly(self._everything, 0, samples)
+        measure_directly(self._everything, 0, samples)
         for row, part in enumerate(parts):
-            _measure_directly(self._clusters, row, part)
+            measure_directly(self._clusters, row, part)
         mean = self._clusters.mean[: len(labels)]
         for row in range(len(labels)):
             self._distance[row, : len(labels)] = ((mean - mean[row]) ** 2).sum(axis=1)
+
+    # ------------------------------------------------------------------ files
+
+    def described(self) -> tuple[Tensors, Document]:
+        """The sums and the labels, for a file."""
+        k, tensors = self.n_clusters, {}
+        for name in ("n", "total", "square", "product"):
+            array = getattr(self._clusters, name)
+            tensors[f"all {name}"] = getattr(self._everything, name)
+            tensors[name] = array[:k] if name == "n" else array[:, :k]
+        return tensors, {
+            "labels": [as_json(label) for label in self.labels],
+            "covariances": self.covariances,
+            "n_features": self.n_features,
+        }
+
+    @classmethod
+    def restored(cls, tensors: Tensors, document: Document) -> Footprints:
+        seen, labels = cls(bool(document["covariances"])), document["labels"]
+        d, k = int(document["n_features"]), len(labels)
+        if d:
+            seen._make_room(max(k, 1), d)
+            seen._rows = {from_json(label): row for row, label in enumerate(labels)}
+            for sums, prefix, rows in ((seen._everything, "all ", 1), (seen._clusters, "", k)):
+                for name in ("n", "total", "square", "product"):
+                    target, array = getattr(sums, name), tensors[prefix + name]
+                    part = target[:rows] if name == "n" else target[:, :rows]
+                    if part.shape != array.shape or not np.isfinite(array).all():
+                        raise ValueError(f"{prefix}{name} does not fit")
+                    part[...] = array
+        if len(seen._rows) != k or (d and not (seen._clusters.n[:k] >= 1).all()):
+            raise ValueError("the clusters do not fit together")
+        return seen
 
     # ------------------------------------------------------------------ rows
 
@@ -222,7 +244,7 @@ class Footprints:
         room = len(self._clusters.n)
         if rows > room:
             wider = allocate(max(rows, 2 * room), d, self.covariances)
-            _fill(wider, self._clusters)
+            fill_from(wider, self._clusters)
             self._clusters = wider
             distance = np.zeros((len(wider.n),) * 2)
             distance[:room, :room] = self._distance
@@ -255,7 +277,10 @@ class Footprints:
         wrong = sums.n[c] < 0 or left < -WRONG * greatest
         if sums.n[c] == 1 and left > WRONG * greatest:
             wrong = True  # one sample has no scatter
-        if sums.n[c] == 0 and np.abs(sums.total[0, c]).max() > WRONG * np.abs(old.total[0, c]).max():
+        if (
+            sums.n[c] == 0
+            and np.abs(sums.total[0, c]).max() > WRONG * np.abs(old.total[0, c]).max()
+        ):
             wrong = True
         if wrong:
             self._everything, self._clusters = before
@@ -267,127 +292,16 @@ class Footprints:
         del self._rows[names[gone]]
         sums = self._clusters
         versions = sums.version.max() + 1
-        _copy_row(sums, last, gone)
-        _clear_row(sums, last)
+        copy_row(sums, last, gone)
+        clear_row(sums, last)
         sums.version[[gone, last]] = versions  # whoever has cached these rows must look again
         sums.measured[[gone, last]] = -1
         if gone != last:
             self._rows[names[last]] = gone
             self._rows = dict(sorted(self._rows.items(), key=lambda item: item[1]))
         if not self._rows:
-            _clear_row(self._everything, 0)
+            clear_row(self._everything, 0)
             self._everything.version[0] += 1
 
     def _copied_sums(self) -> tuple[Sums, Sums]:
-        return (
-            Sums(*(array.copy() for array in self._everything)),
-            Sums(*(array.copy() for array in self._clusters)),
-        )
-
-
-def checked(X: ArrayLike, d: int = 0) -> Floats:
-    """Samples as a matrix; with d features, if that is known."""
-    samples = np.array(X, dtype=np.float64, order="C", ndmin=1)
-    if samples.ndim != 2:
-        if samples.size == 0:
-            return samples.reshape(0, max(d, 1))
-        raise ValueError(f"Samples must be rows of features. Got an array of shape {samples.shape}.")
-    if samples.shape[1] == 0:
-        raise ValueError("The samples have no features.")
-    if d:
-        _same_width(samples.shape[1], d)
-    if not np.abs(samples).max(initial=0.0) <= GREATEST:  # False for NaN, too
-        row = int(np.argmin(np.all(np.abs(samples) <= GREATEST, axis=1)))
-        raise ValueError(f"Sample {row} has a value that is no finite number below {GREATEST:g}.")
-    return samples
-
-
-def _same_width(got: int, expected: int) -> None:
-    if got != expected:
-        raise ValueError(f"Expected {expected} features, got {got}.")
-
-
-def distinct(labels: Iterable[Hashable]) -> tuple[list[Hashable], Ints]:
-    """The different labels in the order in which they first appear, and which one each is."""
-    if isinstance(labels, np.ndarray) and labels.ndim == 1 and labels.dtype.kind in "biuU":
-        values, first, place = np.unique(labels, return_index=True, return_inverse=True)
-        order = np.argsort(first)
-        rank = np.empty(len(order), dtype=np.int64)
-        rank[order] = np.arange(len(order))
-        return values[order].tolist(), rank[place]
-    kinds: dict[Hashable, int] = {}
-    place = [kinds.setdefault(plain(label), len(kinds)) for label in labels]
-    return list(kinds), np.array(place, dtype=np.int64)
-
-
-def plain(label: Any) -> Hashable:
-    """A label that is equal to itself, and not a number of numpy's."""
-    if isinstance(label, np.generic):
-        label = label.item()
-    try:
-        hash(label)
-    except TypeError:
-        raise TypeError(f"A label must be hashable. Got {label!r}.") from None
-    if label != label:
-        raise ValueError("A label is NaN, which is no label.")
-    return label  # type: ignore[no-any-return]
-
-
-def _sums_of(part: Footprint, d: int, with_products: bool) -> Sums:
-    """The sums of a part, from its footprint."""
-    n, mean, cp = float(part.n), checked([part.mean], d)[0], float(part.cp)
-    if n < 1 or not np.isfinite(n) or not 0 <= cp <= GREATEST**2:
-        raise ValueError(f"No samples have n={part.n!r} and cp={part.cp!r}.")
-    if with_products and part.scatter is None:
-        raise ValueError("The part needs its scatter matrix, since covariances are kept.")
-    sums, centre = allocate(1, len(mean), with_products), allocate(1, len(mean), with_products)
-    add_samples(centre, sums, mean[None], np.zeros(1, dtype=np.int64), 1.0)
-    # n times the sums of the mean alone, in exact doubling steps, then the scatter about it.
-    whole = allocate(1, len(mean), with_products)
-    times = int(n)
-    while times:
-        if times % 2:
-            add_sums(whole, 0, sums, 0, 1.0)
-        times //= 2
-        if times:
-            add_sums(sums, 0, sums, 0, 1.0)
-    extra = allocate(1, len(mean), with_products)
-    extra.square[0, 0] = cp
-    if with_products:
-        extra.product[0, 0] = np.asarray(part.scatter, dtype=float)
-    add_sums(whole, 0, extra, 0, 1.0)
-    return whole
-
-
-def _measure_directly(sums: Sums, row: int, samples: Floats) -> None:
-    """What `sums.measure` gives, in two passes over the samples."""
-    mean = samples.mean(axis=0)
-    away = samples - mean
-    sums.n[row], sums.mean[row], sums.cp[row] = len(samples), mean, (away**2).sum()
-    # The mean of copies is off by a rounding error of their size.
-    if sums.cp[row] <= NOISE * (samples**2).sum():
-        sums.cp[row] = 0.0
-    if sums.covariance.size and len(samples) > 1:
-        sums.covariance[row] = away.T @ away / (len(samples) - 1.0)
-    sums.measured[row] = sums.version[row]
-
-
-def _copy_row(sums: Sums, source: int, target: int) -> None:
-    for name, array in zip(Sums._fields, sums, strict=True):
-        if array.size:
-            rows = array if name in _TWO_FLOATS else array[None]
-            rows[:, target] = rows[:, source]
-
-
-def _clear_row(sums: Sums, row: int) -> None:
-    sums.n[row] = 0.0
-    for pair in (sums.total, sums.square, sums.product):
-        if pair.size:
-            pair[:, row] = 0.0
-
-
-def _fill(target: Sums, source: Sums) -> None:
-    for new, old in zip(target, source, strict=True):
-        if old.size:
-            new[tuple(slice(0, size) for size in old.shape)] = old
-
+        return copied(self._everything), copied(self._clusters)

@@ -9,6 +9,7 @@ them changes. All work is done by Cholesky factors.
 """
 
 import math
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -120,8 +121,9 @@ def catch_up(
     if pairs:
         for c in range(k):
             for other in range(c):
-                if terms.seen[c] != clusters.version[c] or terms.seen[other] != (
-                    clusters.version[other]
+                if (
+                    terms.seen[c] != clusters.version[c]
+                    or terms.seen[other] != (clusters.version[other])
                 ):
                     terms.pair[c, other] = pair_term(clusters, c, other, delta, terms)
     terms.seen[last] = everything.version[0]
@@ -156,7 +158,7 @@ def cross_entropy(everything: Sums, clusters: Sums, k: int, terms: Terms) -> flo
     return total
 
 
-_FORMULAS = {
+_FORMULAS: dict[type, Callable[..., float]] = {
     NegentropyIncrement: negentropy_increment,
     CrossInformationPotential: information_potential,
     CrossEntropy: cross_entropy,
@@ -182,21 +184,7 @@ def goodness(
 
 
 @jit_entry
-def value_now(
-    index: Any,
-    everything: Sums,
-    clusters: Sums,
-    distance: Floats,
-    k: int,
-    delta: float,
-    pairs: bool,
-    terms: Terms,
-) -> float:
-    return goodness(index, everything, clusters, distance, k, delta, pairs, terms)
-
-
-@jit_entry
-def course(
+def follow(
     index: Any,
     everything: Sums,
     clusters: Sums,
@@ -210,10 +198,15 @@ def course(
     every: int,
     out: Floats,
 ) -> None:
-    """Samples join the clusters of these rows; `out` has the goodness after so many each."""
+    """Samples join the clusters of these rows; `out` has the goodness after so many each, or, where
+    there are no samples, the goodness now."""
     for s in range(X.shape[0]):
         add_sample(everything, 0, X[s], 1.0)
         add_sample(clusters, rows[s], X[s], 1.0)
         k = max(k, rows[s] + 1)
         if (s + 1) % every == 0:
-            out[s // every] = goodness(index, everything, clusters, distance, k, delta, pairs, terms)
+            out[s // every] = goodness(
+                index, everything, clusters, distance, k, delta, pairs, terms
+            )
+    if X.shape[0] == 0:
+        out[0] = goodness(index, everything, clusters, distance, k, delta, pairs, terms)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -12,7 +13,10 @@ from numpy.typing import ArrayLike
 
 from .._typing import Floats, Ints
 from ..icvi.compare import better
-from .footprints import Footprint, Footprints
+from .evaluation import NOBODY
+from .footprints import Footprints
+from .given import Footprint
+from .stored import Document, Tensors, write
 from .sums import Sums
 
 if TYPE_CHECKING:
@@ -57,9 +61,12 @@ class AnyIndex(ABC):
 
         Labels must be texts, numbers, booleans, None or tuples of them.
         """
-        from .saving import save
+        tensors, document = self._described()
+        write(path, tensors, document | {"index": self.name, "parameters": self.parameters()})
 
-        save(self, path)
+    @abstractmethod
+    def _described(self) -> tuple[Tensors, Document]:
+        """What has been seen, for a file."""
 
 
 class ValidityIndex(AnyIndex):
@@ -115,15 +122,18 @@ class ValidityIndex(AnyIndex):
         NaN with fewer than two clusters, or where the formula says 0/0; a cluster of copies of one
         sample may make it infinite.
         """
-        goodness = self._goodness()
-        return goodness if self.bigger_is_better else -goodness
+        seen, found = self.footprints, np.empty(1)
+        if seen.n_clusters < 2:
+            return math.nan
+        self._follow(seen.n_clusters, np.empty((0, seen.n_features)), NOBODY, 1, found)
+        return float(found[0] if self.bigger_is_better else -found[0])
 
     def course(self, X: ArrayLike, labels: Iterable[Hashable], every: int = 1) -> Floats:
         """As `update_many`; the value after every so many samples is returned.
 
         >>> from streamart import icvi
-        >>> icvi.XieBeni().course([[0.0], [1.0], [8.0], [9.0]], [0, 0, 1, 1], every=2)
-        array([nan, 0.00390625])
+        >>> icvi.DaviesBouldin().course([[0.0], [1.0], [8.0], [9.0]], [0, 0, 1, 1], every=2)
+        array([nan, 0.0078125])
         """
         if every < 1:
             raise ValueError(f"every must be at least 1. Got {every!r} instead.")
@@ -136,16 +146,16 @@ class ValidityIndex(AnyIndex):
         return found if self.bigger_is_better else -found
 
     @abstractmethod
-    def _goodness(self) -> float:
-        """The value, negated where small ones are good."""
-
-    @abstractmethod
     def _follow(self, k: int, X: Floats, rows: Ints, every: int, out: Floats) -> None:
-        """Add samples, and write the goodness after so many each; k clusters were there before."""
+        """Add samples to the k clusters there were, and others; `out` has the goodness (the value,
+        negated where small ones are good) after so many each, or now if there are no samples."""
 
     def _seen(self) -> tuple[Sums, Sums, Floats]:
         seen = self.footprints
         return seen._everything, seen._clusters, seen._distance
+
+    def _described(self) -> tuple[Tensors, Document]:
+        return self.footprints.described()
 
     # ------------------------------------------------------------------ verbs
 
@@ -185,24 +195,3 @@ class ValidityIndex(AnyIndex):
         twin = copy.copy(self)
         twin.footprints = self.footprints.copy()
         return twin
-
-
-
-def load(path: str | os.PathLike[str]) -> AnyIndex:
-    """Read an index that `save` wrote.
-
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> from streamart import icvi
-    >>> index = icvi.WB()
-    >>> index.update_many([[0.0], [1.0], [8.0], [9.0]], [0, 0, 1, 1])
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     index.save(Path(folder) / "index")
-    ...     twin = icvi.load(Path(folder) / "index")
-    >>> twin.value == index.value
-    True
-    """
-    from .saving import load
-
-    return load(path)
-

@@ -11,10 +11,8 @@ from __future__ import annotations
 import math
 from typing import Any, ClassVar
 
-import numpy as np
-
 from .._typing import Floats, Ints
-from .evaluation import course, value_now
+from .evaluation import follow
 from .footprints import Footprints
 from .index import ValidityIndex
 from .registration import BY_NAME
@@ -33,14 +31,8 @@ class SumsIndex(ValidityIndex):
         cls.reference = cls.__dict__.get("reference", row.reference)
         cls.bigger_is_better = not row.smaller_is_better
 
-    def _goodness(self) -> float:
-        seen = self.footprints
-        if seen.n_clusters < 2:
-            return math.nan
-        return float(value_now(BY_NAME[self.formula].marker(), *self._seen(), seen.n_clusters))
-
     def _follow(self, k: int, X: Floats, rows: Ints, every: int, out: Floats) -> None:
-        course(BY_NAME[self.formula].marker(), *self._seen(), k, X, rows, every, out)
+        follow(BY_NAME[self.formula].marker(), *self._seen(), k, X, rows, every, out)
 
 
 class CalinskiHarabasz(SumsIndex):
@@ -118,9 +110,6 @@ class IIndex(SumsIndex):
 
     def parameters(self) -> dict[str, Any]:
         return {"p": self.p}
-
-    def _goodness(self) -> float:
-        return float(np.float64(super()._goodness()) ** (self.p / 2.0))
 
     def _follow(self, k: int, X: Floats, rows: Ints, every: int, out: Floats) -> None:
         super()._follow(k, X, rows, every, out)

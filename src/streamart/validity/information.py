@@ -10,7 +10,7 @@ from .footprints import Footprints
 from .gaussian import CrossEntropy as EntropyMarker
 from .gaussian import CrossInformationPotential as PotentialMarker
 from .gaussian import NegentropyIncrement as NegentropyMarker
-from .gaussian import Terms, course, make_terms, value_now
+from .gaussian import Terms, follow, make_terms
 from .index import ValidityIndex
 
 
@@ -46,20 +46,15 @@ class CovarianceIndex(ValidityIndex):
         twin._terms = None
         return twin
 
-    def _arguments(self, k: int) -> tuple[Any, ...]:
-        seen = self._seen()
-        rows, d = seen[1].mean.shape
-        if self._terms is None or len(self._terms.pair) != rows:
-            self._terms = make_terms(rows, d)
-        delta = 10.0 ** (-self.epsilon / d)
-        return self.marker(), *seen, k, delta, self.takes_pairs, self._terms
-
-    def _goodness(self) -> float:
-        k = self.footprints.n_clusters
-        return math.nan if k < 2 else float(value_now(*self._arguments(k)))
-
     def _follow(self, k: int, X: Floats, rows: Ints, every: int, out: Floats) -> None:
-        course(*self._arguments(k), X, rows, every, out)
+        seen = self._seen()
+        room, d = seen[1].mean.shape
+        if self._terms is None or len(self._terms.pair) != room:
+            self._terms = make_terms(room, d)
+        delta = 10.0 ** (-self.epsilon / d)
+        follow(
+            *(self.marker(), *seen, k, delta, self.takes_pairs, self._terms, X, rows, every, out)
+        )
 
 
 class NegentropyIncrement(CovarianceIndex):
@@ -70,9 +65,9 @@ class NegentropyIncrement(CovarianceIndex):
        \quad p_i = n_i/N
 
     :math:`\Sigma` is the covariance of all data. Any number; NaN with fewer than two clusters. It
-    does not change if the data are moved or turned, and nearly not if they are scaled
-    (:math:`\delta` is not). A cluster of few samples has a small :math:`|\Sigma_i|` by chance, which
-    makes the index too good: look at it when clusters have many more samples than features.
+    does not change if the data are moved or turned, and hardly if they are scaled (:math:`\delta`
+    is not). A cluster of few samples has a small :math:`|\Sigma_i|` by chance, which makes the
+    index too good: look at it when clusters have many more samples than features.
     References: L. Lago-Fernández, F. Corbacho: "Normality-based validation for crisp clustering",
     2010; incremental: arXiv 1902.06711.
     """

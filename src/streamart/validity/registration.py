@@ -34,9 +34,7 @@ _ROWS = (
     ("pcaes", PCAES, "PCAES", "Wu & Yang 2005", pcaes),
 )
 for _name, _marker, _title, _reference, _file in _ROWS:
-    register(
-        Index(_name, _marker, _title, False, _reference, of_clusters=_file.of_clusters)
-    )
+    register(Index(_name, _marker, _title, False, _reference, of_clusters=_file.of_clusters))
 
 OURS = tuple(row[0] for row in _ROWS)
 """Indices that the network can take, though the paper does not have them."""

@@ -37,6 +37,9 @@ class Sums(NamedTuple):
     measured: Ints  # (cluster): version of which mean, cp and covariance are
 
 
+_TWO_FLOATS = ("total", "square", "product")
+
+
 def allocate(rows: int, d: int, with_products: bool) -> Sums:
     """Room for so many clusters, all empty."""
     matrices, wide = (rows, d) if with_products else (0, 0)
@@ -200,7 +203,9 @@ def measure(sums: Sums, c: int) -> None:
             for g in range(f + 1):
                 value = 0.0
                 if n > 1.0:
-                    high, low = times(total[0, c, f], total[1, c, f], total[0, c, g], total[1, c, g])
+                    high, low = times(
+                        total[0, c, f], total[1, c, f], total[0, c, g], total[1, c, g]
+                    )
                     high, low = divided(high, low, n)
                     left, rest = plus(product[0, c, f, g], product[1, c, f, g], -high, -low)
                     value = (left + rest) / (n - 1.0)
@@ -234,3 +239,43 @@ def measured(everything: Sums, clusters: Sums, distance: Floats, k: int) -> None
 @jit_entry
 def left_after_removal(sums: Sums, c: int) -> float:
     return scatter_left(sums, c)
+
+
+# ------------------------------------------------------------------ rows, in Python
+
+
+def measure_directly(sums: Sums, row: int, samples: Floats) -> None:
+    """What `sums.measure` gives, in two passes over the samples."""
+    mean = samples.mean(axis=0)
+    away = samples - mean
+    sums.n[row], sums.mean[row], sums.cp[row] = len(samples), mean, (away**2).sum()
+    # The mean of copies is off by a rounding error of their size.
+    if sums.cp[row] <= NOISE * (samples**2).sum():
+        sums.cp[row] = 0.0
+    if sums.covariance.size and len(samples) > 1:
+        sums.covariance[row] = away.T @ away / (len(samples) - 1.0)
+    sums.measured[row] = sums.version[row]
+
+
+def copied(sums: Sums) -> Sums:
+    return Sums._make(array.copy() for array in sums)
+
+
+def copy_row(sums: Sums, source: int, target: int) -> None:
+    for name, array in zip(Sums._fields, sums, strict=True):
+        if array.size:
+            rows = array if name in _TWO_FLOATS else array[None]
+            rows[:, target] = rows[:, source]
+
+
+def clear_row(sums: Sums, row: int) -> None:
+    sums.n[row] = 0.0
+    for pair in (sums.total, sums.square, sums.product):
+        if pair.size:
+            pair[:, row] = 0.0
+
+
+def fill_from(target: Sums, source: Sums) -> None:
+    for new, old in zip(target, source, strict=True):
+        if old.size:
+            new[tuple(slice(0, size) for size in old.shape)] = old
