@@ -43,7 +43,7 @@ class ConnIndex(AnyIndex):
     >>> index = icvi.ConnIndex()
     >>> index.update_many([("p", None), ("q", "p"), ("p", "q"), ("r", "q"), ("s", "r")], "aaabb")
     >>> round(index.value, 3)
-    0.25
+    0.34
     """
 
     name = "conn"

@@ -149,12 +149,3 @@ def conn_index(conn: ArrayLike, cluster: ArrayLike, n: ArrayLike) -> float:
     among = member.T @ (((links * (home[:, None] == home)) @ border) * border)
     inter = across / np.where(across > 0.0, across + along - 0.5 * among, 1.0)
     return float(intra * (1.0 - np.mean(inter.max(axis=1))))
-
-
-def footprints(X: Floats, labels: Ints) -> tuple[Floats, Floats, Floats]:
-    """n, mean and CP of each cluster of labelled samples; -1 is no cluster."""
-    clusters = [X[labels == c] for c in np.unique(labels[labels >= 0])]
-    n = np.array([len(rows) for rows in clusters], dtype=float)
-    mean = np.array([rows.mean(axis=0) for rows in clusters])
-    cp = np.array([np.sum((rows - rows.mean(axis=0)) ** 2) for rows in clusters])
-    return n, mean, cp

@@ -89,7 +89,7 @@ class ValidityIndex(AnyIndex):
     128.0
     >>> index.move([8.0], "b", "a")
     >>> index.value, index.better_than(128.0)
-    (2.67, False)
+    (1.42, False)
     """
 
     needs_covariances: ClassVar[bool] = False
@@ -133,7 +133,7 @@ class ValidityIndex(AnyIndex):
 
         >>> from streamart import icvi
         >>> icvi.DaviesBouldin().course([[0.0], [1.0], [8.0], [9.0]], [0, 0, 1, 1], every=2)
-        array([nan, 0.0078125])
+        array([      nan, 0.0078125])
         """
         if every < 1:
             raise ValueError(f"every must be at least 1. Got {every!r} instead.")

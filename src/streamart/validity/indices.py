@@ -85,7 +85,7 @@ class IIndex(SumsIndex):
     .. math:: I = \left(\frac{CP_0}{WGSS}\cdot\frac{\max_{i\ne j} D_{ij}}{k}\right)^p
 
     In its incremental form, whose distances are squared. Partitions are in the same order for every
-    p > 0; with p = 2 it is PBM. In :math:`[0, \infty]`; undefined as PBM is. Scaling the data by s
+    p > 0; with p = 2 it is PBM. In :math:`[0, \infty]`; infinite or NaN as PBM is. Scaling by s
     multiplies it by :math:`s^{2p}`. Reference: U. Maulik, S. Bandyopadhyay: "Performance evaluation
     of some clustering algorithms and validity indices", 2002.
 

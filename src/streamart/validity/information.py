@@ -94,7 +94,7 @@ class CrossInformationPotential(CovarianceIndex):
     """
 
     name = "rcip"
-    title = "representative cross information potential"
+    title = "cross information potential"
     reference = "Araújo, Neto & Martins 2013"
     bigger_is_better = False
     range = (0.0, math.inf)
@@ -114,7 +114,7 @@ class CrossEntropy(CovarianceIndex):
     """
 
     name = "rh"
-    title = "representative cross-entropy"
+    title = "cross-entropy"
     reference = "Araújo, Neto & Martins 2013"
     bigger_is_better = True
     range = (-math.inf, math.inf)

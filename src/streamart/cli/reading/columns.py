@@ -20,6 +20,8 @@ class Choice(NamedTuple):
     id: str | None = None
     label: str | None = None
     truth: str | None = None
+    label_option: str = "--label"
+    """By which option the label was chosen, for messages."""
 
 
 class Wanted(NamedTuple):
@@ -52,7 +54,7 @@ def chosen(layout: Layout, choice: Choice, name: str) -> Wanted:
         None if asked is None else place_of(asked, layout, name, option)
         for option, asked in (
             ("--id", choice.id),
-            ("--label", choice.label),
+            (choice.label_option, choice.label),
             ("--truth", choice.truth),
         )
     ]
