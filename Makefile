@@ -8,7 +8,7 @@ COMPILED_CODE := $(addprefix src/streamart/,_jit.py icvi validity core derivatio
 CACHE := .numba_cache/$(shell find $(COMPILED_CODE) -name '*.py' | LC_ALL=C sort | xargs cat | cksum | cut -d' ' -f1)
 export NUMBA_CACHE_DIR := $(CURDIR)/$(CACHE)
 
-.PHONY: demo docs test test-compiled test-interpreted test-long test-bertopic test-bounds attack lint format bench clean \
+.PHONY: demo docs test test-compiled test-interpreted test-long test-bertopic test-cvi test-bounds attack lint format bench clean \
 	reproduction quick-reproduction learn-cut
 
 $(VENV)/.ready: pyproject.toml constraints.txt
@@ -60,6 +60,10 @@ test-bertopic: $(VENV)/.bertopic
 	$(BIN)/python -m pytest tests/test_bertopic.py
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q tests/test_bertopic.py
 
+# The indices beside the package cvi, which brings artlib along.
+test-cvi: $(VENV)/.bench
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q tests/test_beside_cvi.py
+
 # Mutated files, kills, many threads and processes; the seeds are printed. For other numbers of
 # trials: make attack ATTACK="files --trials 1000 --seed 7".
 attack: $(VENV)/.ready
@@ -89,6 +93,7 @@ $(VENV)/.bench: $(VENV)/.ready
 bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/start.py
 	$(BIN)/python benchmarks/indices.py
+	$(BIN)/python benchmarks/validity.py
 	$(BIN)/python benchmarks/growth.py
 	$(BIN)/python benchmarks/grid.py
 	$(BIN)/python benchmarks/events.py

@@ -41,7 +41,7 @@ def pytest_configure(config):
     if not COMPILED or not processes or "PYTEST_XDIST_WORKER" in os.environ:
         return
     # For two processes, by turns, which takes both about as long.
-    names = ["xb", "pbm", "db", "ch", "wb", "conn", "baselines", "self-tuning"]
+    names = ["xb", "pbm", "db", "ch", "wb", "conn", "csil", "baselines", "self-tuning"]
     command = [sys.executable, str(ROOT / "tests" / "warm.py")]
     shares = [subprocess.Popen([*command, *names[at::2]]) for at in range(2)]
     for share in shares:

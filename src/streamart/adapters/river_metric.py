@@ -13,7 +13,7 @@ except ImportError as absent:
         "Install it with: pip install 'streamart[river]'"
     ) from absent
 
-from ..validity.available import available
+from ..validity.catalogue import available
 from ..validity.index import ValidityIndex
 
 

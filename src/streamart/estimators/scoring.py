@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..validity import batch
-from ..validity.available import available
+from ..validity.catalogue import available
 
 
 def validity_score(X: ArrayLike, labels: ArrayLike, icvi: str = "ch") -> float:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .available import available
+from .catalogue import available
 from .connections import nearest_two
 from .evaluation import conn_index
 from .footprints import Footprints

@@ -6,7 +6,7 @@ import os
 
 from safetensors import SafetensorError
 
-from .available import available
+from .catalogue import available
 from .connections import ConnIndex
 from .footprints import Footprints
 from .index import AnyIndex

@@ -15,7 +15,7 @@ def icvis(as_json: bool) -> int:
     """List the cluster validity indices: for --icvi, for `streamart watch`, or both."""
     from rich.table import Table
 
-    from ...validity.available import available
+    from ...validity.catalogue import available
     from ...validity.registration import BY_NAME
     from ..options import WATCHED
     from ..talk import Talk

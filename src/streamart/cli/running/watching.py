@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TextIO
 import numpy as np
 
 from ...icvi.compare import better
-from ...validity.available import available
+from ...validity.catalogue import available
 from ...validity.footprints import Footprints
 from ...validity.index import ValidityIndex
 from ..errors import DONE, MISUSED, NOTHING, SIGNALLED, UserError
