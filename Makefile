@@ -8,7 +8,7 @@ COMPILED_CODE := $(addprefix src/streamart/,_jit.py icvi validity core derivatio
 CACHE := .numba_cache/$(shell find $(COMPILED_CODE) -name '*.py' | LC_ALL=C sort | xargs cat | cksum | cut -d' ' -f1)
 export NUMBA_CACHE_DIR := $(CURDIR)/$(CACHE)
 
-.PHONY: demo docs test test-compiled test-interpreted test-long test-bertopic test-cvi test-bounds attack lint format bench clean \
+.PHONY: demo docs test test-compiled test-interpreted test-long test-bertopic test-cvi test-bounds attack lint format bench clean package test-oldest \
 	reproduction quick-reproduction learn-cut
 
 $(VENV)/.ready: pyproject.toml constraints.txt
@@ -63,6 +63,21 @@ test-bertopic: $(VENV)/.bertopic
 # The indices beside the package cvi, which brings artlib along.
 test-cvi: $(VENV)/.bench
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q tests/test_beside_cvi.py
+
+# The tests with the oldest dependencies that pyproject.toml allows, in an environment of its own.
+# (The rivals and river, which need newer ones, are left out.)
+test-oldest:
+	$(PYTHON) -m venv $(VENV)-oldest
+	$(VENV)-oldest/bin/python -m pip install --quiet --disable-pip-version-check -c constraints-oldest.txt \
+		-e . hypothesis "matplotlib==3.8.0" "pandas<3" polars "pytest<10" pytest-xdist
+	NUMBA_CACHE_DIR=$(CURDIR)/$(CACHE)-oldest $(VENV)-oldest/bin/python -m pytest -q -n 2 --dist worksteal -W default tests \
+		--ignore=tests/test_river.py --ignore=tests/test_types.py
+
+# What would be published: built, installed outside of the project, and tested there without `src`.
+package: $(VENV)/.ready
+	rm -rf dist
+	$(BIN)/python -m build
+	bash .ci/test-package dist/*.tar.gz dist/*.whl
 
 # Mutated files, kills, many threads and processes; the seeds are printed. For other numbers of
 # trials: make attack ATTACK="files --trials 1000 --seed 7".

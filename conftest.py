@@ -4,10 +4,11 @@ import hashlib
 import os
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 ROOT = Path(__file__).parent
-PACKAGE = ROOT / "src" / "streamart"
+PACKAGE = Path(find_spec("streamart").origin).parent  # also where only a wheel is installed
 # The packages with compiled functions, as in the Makefile.
 COMPILED_CODE = ("icvi", "validity", "core", "derivation", "baselines")
 SOURCES = [PACKAGE / "_jit.py"]

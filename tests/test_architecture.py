@@ -10,7 +10,7 @@ import streamart
 from streamart import ICVITopoARTMAP, ICVITopoARTMAPClassifier, StreamART
 
 PACKAGE = Path(streamart.__file__).parent
-PAGE = PACKAGE.parents[1] / "docs" / "architecture.md"
+PAGE = Path(__file__).parents[1] / "docs" / "architecture.md"
 SUBPACKAGES = ("estimators", "engines", "people", "history")
 
 

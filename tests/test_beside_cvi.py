@@ -1,4 +1,4 @@
-"""Beside the package `cvi` 0.7.2, if it is installed (``make test-cvi``): equal where it is right."""
+"""Beside the package `cvi` 0.7.2, if installed (``make test-cvi``): equal where it is right."""
 
 import warnings
 

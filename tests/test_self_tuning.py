@@ -10,10 +10,10 @@ from sklearn.metrics import adjusted_rand_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from streamart import HintError, Hints, StreamART, load
-from streamart.core.self_tuning.measuring import WARM_UP
 from streamart.core.self_tuning.room import GROWTH
 from streamart.data import ORDERS, make_stream
 from streamart.engines.measure import are_embeddings, extent_of, unit_vectors
+from streamart.engines.measuring import WARM_UP
 from support import COMPILED, arrays_of, read_data
 
 N = 500 if COMPILED else 90

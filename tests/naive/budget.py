@@ -8,6 +8,9 @@ samples, all of which are in the reservoir.
 import numpy as np
 
 HEAVY, GROWTH = 64, 4  # samples that a category counts as, and how much the budget may grow
+# Room for more categories than this is made after several samples: so many find their nearest, then
+# so many mergers.
+AT_ONCE, SEARCHES, MERGERS = 512, 32, 4
 WARM_UP = 256  # samples until which only copies join
 TRIM, FENCE = 0.025, 2.0  # share of the samples at either end, and distance of the fences
 
@@ -22,6 +25,7 @@ class NaiveBudget:
         self.radius, self.decided = 0.0, False
         self.conn = np.zeros((0, 0))
         self.next_look = 1
+        self.making = False
 
     # ------------------------------------------------------------------ how samples are measured
 
@@ -77,7 +81,7 @@ class NaiveBudget:
 
     def learn(self, x, touching):
         """`touching`: squared distance of categories side by side, over their widths."""
-        if self.X and len(self.X) >= self.next_look and self.by_range:
+        if self.X and len(self.X) >= self.next_look and self.by_range and not self.making:
             self.decide_if_due()
         z = self.image(x) if self.X else x
         far = [np.sum((z - self.image(self.mean(p))) ** 2) for p in range(len(self.categories))]
@@ -102,10 +106,13 @@ class NaiveBudget:
         if second is not None:
             self.conn[first, second] += 1
             self.conn[second, first] += 1
-        if len(self.categories) > self.limit:
+        if not self.making and len(self.categories) > self.limit:
             if not self.decided:
                 self.measure_first(True)
-            self.make_room(touching)
+            self.making, self.searched, self.prices = True, 0, []
+            self.limit = self.asked
+        if self.making:
+            self.make_some_room(touching)
 
     def decide_if_due(self):
         if self.decided:
@@ -144,10 +151,20 @@ class NaiveBudget:
         width = sum((self.compactness(c) + own) / len(self.categories[c]) for c in (p, q))
         return self.distance(p, q) > touching * width
 
-    def make_room(self, touching):
-        self.limit, greatest, prices = self.asked, GROWTH * self.asked, []
-        while len(self.categories) > (0.75 if self.limit < greatest else 0.9) * self.limit:
+    def make_some_room(self, touching):
+        count = len(self.categories)
+        at_once = count <= AT_ONCE
+        self.searched = count if at_once else min(count, self.searched + SEARCHES)
+        if self.searched == count:
+            self.merge_some(touching, count if at_once else MERGERS)
+            self.searched = len(self.categories)
+
+    def merge_some(self, touching, most):
+        greatest = GROWTH * self.asked
+        for _ in range(most):
             left = len(self.categories)
+            if left <= (0.75 if self.limit < greatest else 0.9) * self.limit:
+                return self.finish_room()
             table = np.full((left, left), np.inf)
             for p in range(left):
                 for q in range(left):
@@ -168,16 +185,18 @@ class NaiveBudget:
                     if clear >= left / 2:
                         self.limit = min(greatest, left * 4 // 3 + 1)
                         if left <= 0.9 * self.limit:
-                            break
+                            return self.finish_room()
             p, q = sorted((i, int(nearest[i])))
             larger = max(len(self.categories[p]), len(self.categories[q]))
-            prices.append(larger / (larger + 1) * self.distance(p, q))
+            self.prices.append(larger / (larger + 1) * self.distance(p, q))
             self.join(p, q)
-        if prices:
-            self.radius = max(self.radius, np.median(prices))
+
+    def finish_room(self):
+        if self.prices:
+            self.radius = max(self.radius, np.median(self.prices))
             if self.opened and self.limit <= self.asked:
                 self.radius = max(self.radius, np.quantile(self.opened, 0.25))
-        self.opened = []
+        self.opened, self.making = [], False
 
     def join(self, p, q):
         self.categories[p] += self.categories.pop(q)
