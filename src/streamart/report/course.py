@@ -7,7 +7,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from .picture import COLOURS, FAINT, TEXT
+from .style import COLOURS, FAINT, TEXT
 
 
 def draw_course(
