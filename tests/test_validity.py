@@ -517,6 +517,8 @@ def test_conn_index_from_prototypes():
         index.remove((p, None), "a" if p < 2 else "b")
     assert index.value == icvi.batch.conn(X, labels, prototypes) == 1.0
     with pytest.raises(ValueError, match="No prototype belongs to cluster 'b'"):
+        icvi.winners_of(X, labels, [[0.0], [3.0]])
+    with pytest.raises(ValueError, match="At least two prototypes"):
         icvi.winners_of(X, labels, [[0.0], [50.0]])
 
 
