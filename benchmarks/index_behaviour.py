@@ -76,7 +76,10 @@ def course(name, X, labels, prototypes):
 
 def value(name, X, labels, prototypes):
     if name == "conn":
-        return icvi.batch.conn(X, labels, prototypes)
+        try:
+            return icvi.batch.conn(X, labels, prototypes)
+        except ValueError:  # a cluster that overlaps others so much that no prototype is its own
+            return np.nan
     return getattr(icvi.batch, name)(X, labels)
 
 

@@ -272,12 +272,12 @@ def nearest_two(X: ArrayLike, labels: ArrayLike, prototypes: ArrayLike) -> tuple
     kinds, home = np.unique(np.asarray(labels), return_inverse=True)
     if len(home) != len(samples):
         raise ValueError(f"There are {len(samples)} samples and {len(home)} labels.")
-    if len(places) < 2:
-        raise ValueError("At least two prototypes are needed.")
     far = _distances(samples, places)
     votes = np.zeros((len(places), len(kinds)))
     np.add.at(votes, (far.argmin(axis=1), home), 1.0)
     owner = np.where(votes.any(axis=1), votes.argmax(axis=1), -1)
+    if np.count_nonzero(owner >= 0) < 2:
+        raise ValueError("At least two prototypes must be the nearest ones of some samples.")
     for c, label in enumerate(kinds.tolist()):
         if c not in owner:
             raise ValueError(f"No prototype belongs to cluster {label!r}; give more of them.")
