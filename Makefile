@@ -4,12 +4,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 # Compiled code is cached per state of the sources: a cached function does not notice that a
 # function it calls has changed in another file.
-COMPILED_CODE := $(addprefix src/streamart/,_jit.py icvi core derivation baselines)
+COMPILED_CODE := $(addprefix src/streamart/,_jit.py icvi validity core derivation baselines)
 CACHE := .numba_cache/$(shell find $(COMPILED_CODE) -name '*.py' | LC_ALL=C sort | xargs cat | cksum | cut -d' ' -f1)
 export NUMBA_CACHE_DIR := $(CURDIR)/$(CACHE)
 
 .PHONY: demo docs docs-serve commands notebooks pictures readme test test-compiled test-interpreted \
-	test-long test-bertopic test-bounds test-oldest attack lint format bench clean package reproduction \
+	test-long test-bertopic test-cvi test-bounds test-oldest attack lint format bench clean package reproduction \
 	quick-reproduction learn-cut
 
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
@@ -66,11 +66,11 @@ test: test-compiled test-interpreted
 test-compiled: $(VENV)/.ready
 	$(PYTEST)
 
-COUNTED := $(addprefix --cov=streamart.,core icvi derivation baselines)
-INTERPRETED := $(addprefix src/streamart/,core icvi) $(addprefix tests/test_,against_naive.py \
+COUNTED := $(addprefix --cov=streamart.,core icvi validity derivation baselines)
+INTERPRETED := $(addprefix src/streamart/,core icvi validity) $(addprefix tests/test_,against_naive.py \
 	attacks.py baselines.py baselines_against_naive.py budget.py core_shape.py derivation.py explanations.py \
 	identity.py interruptions.py invariants.py self_tuning.py self_tuning_people.py shortcuts.py \
-	teaching.py troubles.py)
+	teaching.py troubles.py validity.py)
 test-interpreted: $(VENV)/.ready
 	NUMBA_DISABLE_JIT=1 $(PYTEST) -q $(INTERPRETED) $(COUNTED) --cov-report=term-missing:skip-covered --cov-fail-under=98
 
@@ -93,6 +93,10 @@ $(VENV)/.bertopic: $(VENV)/.ready
 test-bertopic: $(VENV)/.bertopic
 	$(BIN)/python -m pytest tests/test_bertopic.py tests/test_docs.py -k bertopic
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q tests/test_bertopic.py
+
+# The indices beside the package cvi, which brings artlib along.
+test-cvi: $(VENV)/.bench
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q tests/test_beside_cvi.py
 
 # The tests with the oldest dependencies that pyproject.toml allows, in an environment of its own.
 # (The rivals and river, which need newer ones, are left out.)
@@ -138,6 +142,7 @@ $(VENV)/.bench: $(VENV)/.ready
 bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/start.py
 	$(BIN)/python benchmarks/indices.py
+	$(BIN)/python benchmarks/validity.py
 	$(BIN)/python benchmarks/growth.py
 	$(BIN)/python benchmarks/grid.py
 	$(BIN)/python benchmarks/events.py

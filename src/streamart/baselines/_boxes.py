@@ -20,8 +20,8 @@ from ..estimators.network import ICVITopoARTMAP
 from ..estimators.parameters import core_params
 from ..icvi.footprints import add_sample
 from ..icvi.links import drop_links, has_room_for_links
-from ..icvi.registry import BY_NAME
 from ..icvi.state import LIVE, MEAN, MEAN_ALL, Room, State, allocate, moved, room_of
+from ..validity.registration import BY_NAME
 from ..views import Categories, categories_of
 from ._base import Baseline
 

@@ -17,6 +17,7 @@ from .errors import BROKEN_PIPE, FAILED, SIGNALLED, UserError
 COMMANDS = {
     "cluster": "Cluster files, a pipe, or a stream that goes on.",
     "predict": "Label rows with a saved model; nothing is learnt.",
+    "watch": "Follow validity indices of clusters that somebody else makes.",
     "inspect": "Show what a saved model has learnt.",
     "generate": "Write the built-in stream as CSV, to try things out.",
     "demo": "Cluster the built-in stream in three orders, and draw it.",

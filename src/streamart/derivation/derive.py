@@ -14,8 +14,8 @@ import numpy as np
 
 from .._typing import Floats, Ints
 from ..core.self_tuning.budget import squared_distances
-from ..icvi.batch import conn_index, index_of_footprints
-from ..icvi.registry import BY_NAME
+from ..validity.evaluation import conn_index, index_of_footprints
+from ..validity.registration import BY_NAME
 from .cut import FEATURES, NEIGHBOURS, features_of, score_of
 from .geometry import Geometry, PartitionInput, centres_of, geometry_of, some_of
 from .islands import islands_of, missed_by_cut

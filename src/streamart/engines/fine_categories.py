@@ -27,7 +27,7 @@ from ..derivation.derive import Decision, derive, derive_at, forest_of, index_of
 from ..derivation.geometry import PartitionInput, some_of
 from ..derivation.tree import labels_at
 from ..history.ids import cluster_ids
-from ..icvi.registry import BY_NAME, Index
+from ..icvi.registry import Index
 from ..icvi.state import DUE_BUDGET, DUE_NOTHING, DUE_ROOM, DUE_SCALE, MEAN, State, copied, grown
 from ..people.explain import Explanation, IndexIfMerged
 from ..people.fit_of_samples import (
@@ -40,6 +40,7 @@ from ..people.fit_of_samples import (
 )
 from ..people.groups import anchor, detach, find_groups, write_apart
 from ..people.plan import Plan
+from ..validity.registration import BY_NAME
 from ..views import labels_of, rows_of
 from .engine import NO_CLASSES, NO_HISTORY, Collect, Engine
 from .measure import Extent, are_directions, extent_of, unit_vectors

@@ -23,11 +23,11 @@ from ..derivation.derive import Decision
 from ..engines.fine_categories import FineCategoriesEngine
 from ..engines.model import Model
 from ..history.events import event_room
-from ..icvi.registry import BY_NAME
 from ..icvi.state import LIVE, Room, allocate
 from ..people.explain import Explanation
 from ..people.fit_of_samples import is_small
 from ..people.hints import HintFields, Hints
+from ..validity.registration import BY_NAME
 from .base import OnlineClusterer
 from .checks import checked_labels, checked_samples, guard
 from .network import ICVITopoARTMAP

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 
-from .._typing import Floats
+from .._typing import Floats, Ints
 from ..report.picture import FAINT, MANY, TEXT, draw_boxes, draw_links, draw_samples
 from ..report.style import COLOURS, new_figure, tidy
 
@@ -90,6 +90,45 @@ def sweep_figure(curves: Curves, xlabel: str, flat: Sequence[str] = ()) -> Figur
     for ax in grid[-1]:
         ax.set_xlabel(xlabel, color=TEXT)
     _legend(figure, names)
+    return figure
+
+
+# ---------------------------------------------------------------------- random order
+
+
+def histogram_figure(values: Mapping[str, Floats], reported: float) -> Figure:
+    """How often each ARI comes out, one panel for each set of points; dashed: what is reported."""
+    figure = new_figure(12.0, 3.0)
+    axes = figure.subplots(1, len(values), squeeze=False, sharex=True, sharey=True)[0]
+    edges = np.linspace(0.0, 1.0, 51)
+    for ax, (name, ari) in zip(axes, values.items(), strict=True):
+        ax.hist(ari, bins=edges.tolist(), color=COLOURS[0], edgecolor="white", linewidth=0.5)
+        ax.axvline(reported, color=TEXT, linestyle="--", linewidth=1.2)
+        ax.set_title(f"points of {name}", fontsize=12, color=TEXT)
+        ax.set_xlabel("ARI", color=TEXT)
+        tidy(ax)
+    axes[0].set_ylabel("shuffles", color=TEXT)
+    axes[0].set_xlim(min(float(ari.min()) for ari in values.values()) - 0.02, 1.02)
+    return figure
+
+
+# ---------------------------------------------------------------------- embeddings
+
+
+def projection_figure(shown: Mapping[str, Any], y: Ints) -> Figure:
+    """Samples in the plane, by class and by the clusters of a model."""
+    figure = new_figure(12.0, 6.2)
+    points = np.array(shown["points"])
+    panels = {
+        f"{len(np.unique(y))} people": y,
+        f"{shown['clusters']} clusters of StreamART, ARI {shown['ari']:.4f}": shown["labels"],
+    }
+    axes = figure.subplots(1, len(panels), sharex=True, sharey=True)
+    for ax, (title, groups) in zip(axes, panels.items(), strict=True):
+        draw_samples(ax, points, np.array(groups), size=9)
+        ax.set_title(title, fontsize=12, color=TEXT)
+        ax.set_xticks([])
+        ax.set_yticks([])
     return figure
 
 

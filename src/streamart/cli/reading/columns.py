@@ -21,6 +21,8 @@ class Choice(NamedTuple):
     label: str | None = None
     truth: str | None = None
     time: str | None = None
+    label_option: str = "--label"
+    """By which option the label was chosen, for messages."""
 
 
 class Wanted(NamedTuple):
@@ -55,7 +57,7 @@ def chosen(layout: Layout, choice: Choice, name: str) -> Wanted:
         None if asked is None else place_of(asked, layout, name, option)
         for option, asked in (
             ("--id", choice.id),
-            ("--label", choice.label),
+            (choice.label_option, choice.label),
             ("--truth", choice.truth),
             ("--time", choice.time),
         )

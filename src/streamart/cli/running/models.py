@@ -12,8 +12,8 @@ import numpy as np
 
 from ...estimators.network import ICVITopoARTMAP
 from ...estimators.stream_art import StreamART
-from ...icvi.registry import BY_NAME
 from ...persistence import ModelFileError, load
+from ...validity.registration import BY_NAME
 from ..errors import MISUSED, UserError
 
 METHODS = {"streamart": StreamART, "topoartmap": ICVITopoARTMAP}

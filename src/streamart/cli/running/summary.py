@@ -11,7 +11,7 @@ import numpy as np
 from ... import __version__
 from ...history.events import Event
 from ...history.ids import shown
-from ...icvi.registry import BY_NAME
+from ...validity.registration import BY_NAME
 from .models import index_of, method_of, names_of
 
 LISTED = 25
