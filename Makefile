@@ -8,20 +8,53 @@ COMPILED_CODE := $(addprefix src/streamart/,_jit.py icvi validity core derivatio
 CACHE := .numba_cache/$(shell find $(COMPILED_CODE) -name '*.py' | LC_ALL=C sort | xargs cat | cksum | cut -d' ' -f1)
 export NUMBA_CACHE_DIR := $(CURDIR)/$(CACHE)
 
-.PHONY: demo docs test test-compiled test-interpreted test-long test-bertopic test-cvi test-bounds attack lint format bench clean package test-oldest \
-	reproduction quick-reproduction learn-cut
+.PHONY: demo docs docs-serve commands notebooks pictures readme test test-compiled test-interpreted \
+	test-long test-bertopic test-cvi test-bounds test-oldest attack lint format bench clean package reproduction \
+	quick-reproduction learn-cut
 
-$(VENV)/.ready: pyproject.toml constraints.txt
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+
+$(VENV)/.made:
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev]"
 	touch $@
 
-demo: $(VENV)/.ready
+# What the demo needs, without the development tools.
+$(VENV)/.demo: pyproject.toml constraints.txt | $(VENV)/.made
+	$(INSTALL) -e ".[demo]"
+	touch $@
+
+$(VENV)/.ready: pyproject.toml constraints.txt | $(VENV)/.made
+	$(INSTALL) -e ".[dev]"
+	touch $(VENV)/.demo $@
+
+demo: $(VENV)/.demo
 	$(BIN)/python -m streamart.demo
 
+# The documentation site, in site/. `make docs-serve` shows it in a browser, with search.
+$(VENV)/.docs: pyproject.toml constraints.txt | $(VENV)/.made
+	$(INSTALL) -e ".[docs]"
+	touch $@
+
+docs: $(VENV)/.docs commands
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
+docs-serve: $(VENV)/.docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs serve
+
 # The command reference, from what --help says.
-docs: $(VENV)/.ready
+commands: $(VENV)/.demo
 	$(BIN)/python -m streamart.cli.reference > docs/commands.md
+
+# Run the notebooks and write them with their outputs; draw the figures of the docs (needs Chromium).
+notebooks: $(VENV)/.ready
+	$(BIN)/python tools/notebooks.py
+
+pictures: $(VENV)/.ready
+	$(BIN)/python tools/pictures.py
+
+# The figures in README, from the tables in docs/benchmarks.md.
+readme: $(VENV)/.demo
+	$(BIN)/python tools/readme.py
 
 PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal --max-worker-restart=0 --durations=10
 
@@ -52,8 +85,8 @@ test-bounds: $(VENV)/.ready
 
 # BERTopic without the language models it asks for, which take gigabytes and are not used here.
 $(VENV)/.bertopic: $(VENV)/.ready
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[bertopic-light]"
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --no-deps bertopic
+	$(INSTALL) -e ".[bertopic-light]"
+	$(INSTALL) --no-deps bertopic
 	touch $@
 
 test-bertopic: $(VENV)/.bertopic
@@ -102,7 +135,7 @@ learn-cut: $(VENV)/.ready
 
 # The rivals are installed only for this.
 $(VENV)/.bench: $(VENV)/.ready
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[bench]"
+	$(INSTALL) -e ".[bench]"
 	touch $@
 
 bench: $(VENV)/.bench
@@ -128,4 +161,4 @@ reproduction: $(VENV)/.ready
 		--embeddings $(DATA)/faces40x10_1024d.npz --out docs/reproduction
 
 clean:
-	rm -rf $(VENV) .numba_cache demo reproduction reproduction.md .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage*
+	rm -rf $(VENV) .numba_cache site demo reproduction reproduction.md .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage*

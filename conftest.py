@@ -29,7 +29,7 @@ COMPILED = not numba.config.DISABLE_JIT
 
 # Once compiled, functions of the core can be called by each other only, not by an example in their
 # docstring; these run in the interpreted pass.
-collect_ignore_glob = ["docs/tutorial-bertopic.md"]  # `make test-bertopic` installs what it needs
+collect_ignore_glob = ["docs/tutorials/bertopic.md"]  # `make test-bertopic` installs what it needs
 if COMPILED:
     collect_ignore_glob += ["src/streamart/core/*", "src/streamart/icvi/*"]
 else:  # streams that take the interpreter minutes

@@ -1,8 +1,9 @@
 """What a user would pick instead of StreamART, on the same data, with its defaults.
 
-DBSTREAM, DenStream (river), Birch and MiniBatchKMeans (scikit-learn) learn a stream; MiniBatchKMeans is
-given the true number of clusters. HDBSCAN, PLSCAN (fast-plscan) and EVoC see all data at once; the
-last two are measured if they are installed, and EVoC, which is made for embeddings, on these only.
+DBSTREAM, DenStream (river), Birch and MiniBatchKMeans (scikit-learn) learn a stream;
+MiniBatchKMeans is given the true number of clusters. HDBSCAN, PLSCAN (fast-plscan) and EVoC see
+all data at once (*); the last two are measured if they are installed, and EVoC, which is made for
+embeddings, on these only.
 Rivals get features with mean 0 and standard deviation 1, which helps them: a stream does not tell
 these before it has ended. Embeddings stay what they are.
 
@@ -81,7 +82,7 @@ def methods() -> dict[str, Method]:
 def score_of(
     title: str, method: Method, X: np.ndarray, labelings: list[np.ndarray], noise: bool
 ) -> float:
-    """Mean over the stream sorted by class and two shuffles; once for what sees all data at once."""
+    """Mean of the stream sorted by class and two shuffles; once for what sees all data at once."""
     k = len(np.unique(labelings[0][labelings[0] > 0] if noise else labelings[0]))
     scores = []
     for order, at in orders(labelings[0], 2):

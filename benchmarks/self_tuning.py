@@ -118,9 +118,8 @@ def quality_rows(
         )
         spread = f"{min(numbers[1:])} to {max(numbers[1:])}"
         cells = [f"{table[-1][0]:.3f} ({numbers[0]})", f"{table[-1][1]:.3f} ({spread})"]
-        rows.append(
-            [name + stored, f"{len(X)} x {X.shape[1]}", classes, *cells, f"{table[-1][2]:.2f}"]
-        )
+        cells.append(f"{table[-1][2]:.2f}")
+        rows.append([name + stored, f"{len(X)} x {X.shape[1]}", classes, *cells])
     means = [f"{value:.3f}" for value in np.mean(table, axis=0)]
     return [*rows, ["**mean**", "", "", *means]]
 

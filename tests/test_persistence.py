@@ -575,6 +575,17 @@ def test_forged_lists_of_links_are_found(change, with_everything, tmp_path):
         forged(model, tmp_path, lambda found: change(found.engine.state))
 
 
+@pytest.mark.parametrize("nearest", [0, 10**6, -2])
+def test_a_forged_partner_is_found(nearest, with_everything, tmp_path):
+    """While room is being made."""
+
+    def change(found):
+        found.engine.budget.account["searched"] = 2
+        found.engine.budget.nearest[:2] = nearest, 0
+
+    forged(with_everything[1], tmp_path, change)
+
+
 @pytest.mark.parametrize("size", [10**9, 10**12, 10**30, -1, 2.5, True])
 def test_a_lying_shape_is_found_before_there_is_room_for_it(size, tmp_path):
     """However consistent: all arrays may lie together."""

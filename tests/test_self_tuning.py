@@ -307,6 +307,18 @@ def test_the_number_can_be_given_without_learning(seed):
         model.set_params(n_clusters=0).n_clusters_  # noqa: B018
 
 
+def test_the_decision_is_said_in_a_few_lines(seed):
+    X, _ = make_stream("random", N, seed)
+    model = StreamART(P).partial_fit(X)
+    for detail in (1.0, 0.5, 2.0):
+        model.set_params(detail=detail)
+        said = str(model.decision_)
+        assert said.count("\n") < 15
+        assert max(map(len, said.splitlines())) <= 80
+        assert said.startswith(f"{model.decision_.cut} cluster")
+        assert (f"makes {model.n_clusters_} cluster" in said) == (detail != 1.0)
+
+
 @pytest.mark.parametrize("count", [1, 2, 5])
 def test_few_samples(count):
     X = np.arange(2.0 * count).reshape(count, 2) ** 2

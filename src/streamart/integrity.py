@@ -161,6 +161,8 @@ def check_budget(budget: Budget, state: State) -> None:
     _within("account.merged", account["merged"], 0, _GREATEST)
     nearest = budget.nearest[: account["searched"]]
     _within("nearest", nearest, -1, now["categories"] - 1)
+    if np.any(nearest == np.arange(len(nearest))):
+        raise ValueError("nearest is itself")
     if not account["decided"]:  # every category is one of the samples in the reservoir
         _within("now.n", now["n"], 0, RESERVOIR)
 

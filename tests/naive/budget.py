@@ -13,6 +13,7 @@ HEAVY, GROWTH = 64, 4  # samples that a category counts as, and how much the bud
 AT_ONCE, SEARCHES, MERGERS = 512, 32, 4
 WARM_UP = 256  # samples until which only copies join
 TRIM, FENCE = 0.025, 2.0  # share of the samples at either end, and distance of the fences
+SKEW = 20  # a tail that is so many times longer than the other is measured by its logarithm
 
 
 class NaiveBudget:
@@ -30,22 +31,35 @@ class NaiveBudget:
     # ------------------------------------------------------------------ how samples are measured
 
     def look_at_scale(self):
-        """Quantiles of all samples so far, and their range as far as it is between the fences."""
+        """Quantiles of all samples so far, and their range as far as it is between the fences; of
+        the logarithm, where a feature is positive and has a long upper tail."""
         X, count = np.array(self.X), len(self.X)
+        self.floor = np.zeros(X.shape[1])
         self.low, self.high = np.full((2, X.shape[1]), [[-np.inf], [np.inf]])
         self.reach = np.ones(X.shape[1])
         if count >= 64:
             order, cut = np.sort(X, axis=0), max(1, int(TRIM * count))
+            low, middle, high = order[cut], order[count // 2], order[count - 1 - cut]
+            long = (order[0] > 0) & (middle > low) & (high - middle > SKEW * (middle - low))
+            self.floor = np.where(long, order[0], 0)
+            X = self.logarithm(X)
+            order = np.sort(X, axis=0)
             low, high = order[cut], order[count - 1 - cut]
             self.reach = high - low
             self.low, self.high = low - FENCE * self.reach, high + FENCE * self.reach
         span = np.minimum(X.max(axis=0), self.high) - np.maximum(X.min(axis=0), self.low)
         self.factor = np.divide(1.0, span, out=np.zeros_like(span), where=span > 0)
 
+    def logarithm(self, x):
+        """Of the features that are measured so."""
+        least = np.where(self.floor > 0, self.floor, 1)
+        return np.where(self.floor > 0, np.log(np.maximum(x, least)), x)
+
     def image(self, x):
         """u times the reach beyond a fence is measured as u/(1+u) times."""
         if not self.by_range:
             return x
+        x = self.logarithm(x)
         over = np.maximum(x - self.high, 0) / self.reach
         under = np.maximum(self.low - x, 0) / self.reach
         inside = np.clip(x, self.low, self.high)
@@ -54,9 +68,13 @@ class NaiveBudget:
     def slope(self, x):
         if not self.by_range:
             return np.ones_like(x)
+        inner = np.where(
+            self.floor > 0, 1 / np.maximum(x, np.where(self.floor > 0, self.floor, 1)), 1
+        )
+        x = self.logarithm(x)
         over = np.maximum(x - self.high, 0) / self.reach
         under = np.maximum(self.low - x, 0) / self.reach
-        return self.factor / (1 + over + under) ** 2
+        return inner * self.factor / (1 + over + under) ** 2
 
     def mean(self, p):
         return np.mean([self.X[i] for i in self.categories[p]], axis=0)

@@ -7,7 +7,8 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from .picture import COLOURS, FAINT, TEXT
+from .picture import FAINT, TEXT
+from .style import COLOURS
 
 
 def draw_course(

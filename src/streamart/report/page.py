@@ -122,7 +122,7 @@ def _map(page: Page) -> dict[str, Any]:
     d = X.shape[1]
     if d == 1:
         plane = np.stack([sample.numbers + 1.0, X[:, 0]], axis=1)
-        axes, title = ["sample", features[0]], "every row by its time"
+        axes, title = ["sample", features[0]], "every row, in order of arrival"
     elif d == 2:
         plane, axes, title = X, features, f"the data{directions}"
         boxes, edges = _boxes(model), _edges(model)
@@ -130,7 +130,7 @@ def _map(page: Page) -> dict[str, Any]:
         plane, share = _principal(X)
         axes = [f"component {i + 1} ({share[i]:.1%})" for i in range(2)]
         title = f"principal components{directions}: {share.sum():.1%} of the variance"
-    shown = f"{len(X):,} of {page.summary['samples']:,} rows, chosen by lot"
+    shown = f"{len(X):,} of {page.summary['samples']:,} rows, chosen at random"
     return {
         "x": _rounded(plane[:, 0]),
         "y": _rounded(plane[:, 1]),

@@ -108,7 +108,7 @@ class Job:
 
     @property
     def self_tuning(self) -> dict[str, float | None]:
-        """Parameters that only the self-tuning clusterer has; None where they are not given."""
+        """Parameters that only StreamART has; None where they are not given."""
         return {
             "n_clusters": self.n_clusters,
             "detail": self.detail,
