@@ -128,7 +128,7 @@ def count(names, draws):
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="How each index behaves.")
-    parser.add_argument("--draws", type=int, default=200)
+    parser.add_argument("--draws", type=int, default=60)
     chosen = parser.parse_args()
     names = list(icvi.available())
     progress("drawing")

@@ -79,7 +79,8 @@ def test_generate_cluster_predict_inspect(tmp_path):
 def test_small_commands():
     assert streamart("--version").stdout.startswith("streamart, version ")
     assert [line.split()[0] for line in streamart("icvis").stdout.splitlines()[1:]] == [
-        *("ch", "wb", "pbm", "xb", "db", "conn")
+        *("ch", "wb", "pbm", "i", "xb", "db", "gd43", "gd53", "csil", "ps", "pcaes"),
+        *("rcip", "rh", "ni", "conn"),
     ]
     warm = streamart("warmup")
     assert warm.returncode == 0
