@@ -18,6 +18,7 @@ COMMANDS = {
     "cluster": "Cluster files, a pipe, or a stream that goes on.",
     "predict": "Label rows with a saved model; nothing is learnt.",
     "inspect": "Show what a saved model has learnt.",
+    "photos": "Find out who is who in a folder of photos.",
     "generate": "Write the built-in stream as CSV, to try things out.",
     "demo": "Cluster the built-in stream in three orders, and draw it.",
     "reproduce": "Run the experiments of the paper, and write its tables and figures.",
