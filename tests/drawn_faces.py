@@ -41,8 +41,8 @@ def draw_face(person, take):
             draw.ellipse((eye - 9, y - 10, eye + 9, y + 8), outline="#333333", width=2)
     smile = 10 * mouth + 2 * math.cos(3 * take)
     draw.arc((x - smile, y + 8, x + smile, y + 26), 20, 160, fill="#7a2b2b", width=3)
-    image.putpixel((0, 0), (1, 2, person))
-    image.putpixel((1, 0), (3, take // 256, take % 256))
+    image.putpixel((0, 0), (230, 235, 200 + person))  # hardly seen
+    image.putpixel((1, 0), (229, 200 + take // 50, 200 + take % 50))
     return image
 
 
@@ -58,7 +58,7 @@ def draw_photo(path, faces, take=0):
 
 class DrawnDetector:
     def find(self, image):
-        top, left = np.nonzero((image[..., 0] == 1) & (image[..., 1] == 2))
+        top, left = np.nonzero((image[..., 0] == 230) & (image[..., 1] == 235))
         found = zip(left.tolist(), top.tolist(), strict=True)
         return [Found(x, y, x + SIZE, y + SIZE, 0.99) for x, y in found]
 
@@ -71,7 +71,7 @@ class DrawnEmbedder:
     def embed(self, image, faces):
         vectors = np.empty((len(faces), 16), dtype=np.float32)
         for row, face in enumerate(faces):
-            person = int(image[int(face.top), int(face.left), 2])
+            person = int(image[int(face.top), int(face.left), 2]) - 200
             _, high, low = image[int(face.top), int(face.left) + 1].tolist()
             centre = np.random.default_rng(1000 + person).standard_normal(16)
             off = np.random.default_rng([person, high, low]).standard_normal(16)

@@ -121,6 +121,8 @@ def name(library: Library, person: int, called: str | None) -> None:
 
 def are_different(library: Library, one: int, other: int) -> None:
     """Two people are not the same, whatever they look like."""
+    if one == other:
+        raise LibraryError(f"{one} is one person; split off some of the faces.")
     said = Correction(APART, _faces_of(library, one), _faces_of(library, other))
     library.say(said, {})
 

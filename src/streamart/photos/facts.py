@@ -94,6 +94,7 @@ class Facts:
             self.name.pop(group, None)
             self._set_apart(group, stays)
         if name is not None:
+            self.name = {g: taken for g, taken in self.name.items() if taken != name}
             self.name[stays] = name
 
     def _call(self, faces: Sequence[int], name: str | None) -> None:

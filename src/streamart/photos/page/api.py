@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Body, FastAPI, Request
+from fastapi import APIRouter, Body, Depends, FastAPI, Request
 from fastapi.responses import FileResponse, JSONResponse, Response
 
 from .. import editing
@@ -95,7 +95,7 @@ def make_router(library: Library) -> APIRouter:
     Who may see them is the application's business; see `make_app`. It has to answer `LibraryError`
     as `refused` does.
     """
-    routes, router = _Routes(library), APIRouter()
+    routes, router = _Routes(library), APIRouter(dependencies=[Depends(_private)])
     reading = {
         "/": routes.page,
         "/people": routes.people,
@@ -117,6 +117,11 @@ def make_router(library: Library) -> APIRouter:
     for path, endpoint in writing.items():
         router.add_api_route(path, endpoint, methods=["POST"], response_model=None)
     return router
+
+
+def _private(response: Response) -> None:
+    """No browser or proxy keeps what it was shown."""
+    response.headers.update(_HEADERS)
 
 
 async def refused(request: Request, error: Exception) -> JSONResponse:
