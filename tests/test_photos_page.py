@@ -5,6 +5,7 @@ import re
 import subprocess
 import urllib.error
 import urllib.request
+from types import SimpleNamespace
 
 import pytest
 
@@ -39,9 +40,7 @@ def served(tmp_path, monkeypatch):
 def ask(address, path="", body=None):
     """Status and answer."""
     data = None if body is None else json.dumps(body).encode()
-    request = urllib.request.Request(
-        address + path, data, {"Content-Type": "application/json"}
-    )
+    request = urllib.request.Request(address + path, data, {"Content-Type": "application/json"})
     try:
         with urllib.request.urlopen(request, timeout=10) as answer:
             return answer.status, answer.read(), answer.headers
@@ -122,7 +121,8 @@ const errors = [];
 addEventListener("error", event => errors.push(event.message));
 (async () => {
   await is("5,4,3,2"); steps.push("piles, largest first");
-  await until("pictures", () => [...document.images].every(one => one.complete && one.naturalWidth));
+  await until("pictures", () => [...document.images].every(
+    one => one.complete && one.naturalWidth));
   steps.push("pictures");
   const field = piles()[0].querySelector("input");
   field.value = "<b>Ann</b>"; field.dispatchEvent(new Event("change"));
@@ -130,7 +130,8 @@ addEventListener("error", event => errors.push(event.message));
   await is("5,4,3,2"); steps.push("name");
   piles()[0].querySelector(".stack").click();
   await press("Same person as \\u2026");
-  (await until("others", () => seen("#others .stack").length === 3 && seen("#others .stack")))[0].click();
+  await until("others", () => seen("#others .stack").length === 3);
+  seen("#others .stack")[0].click();
   await until("nine", () => seen("#faces button").length === 9); steps.push("merge");
   seen("#faces button").slice(0, 2).forEach(one => one.click());
   await press("Split off as another person");
@@ -161,9 +162,7 @@ def test_clicked_in_a_browser(served, tmp_path, monkeypatch):
          "--virtual-time-budget=60000", "--dump-dom", address],
         capture_output=True, text=True, timeout=120,
     )  # fmt: skip
-    found = json.loads(
-        re.search(r'data-steps="([^"]*)"', done.stdout)[1].replace("&quot;", '"')
-    )
+    found = json.loads(re.search(r'data-steps="([^"]*)"', done.stdout)[1].replace("&quot;", '"'))
     assert found["errors"] == []
     assert found["steps"] == [
         "piles, largest first", "pictures", "name", "merge", "split", "not this person", "undo",
@@ -186,7 +185,7 @@ def test_the_command_serves_the_page(tmp_path, monkeypatch, command):
         answered.append(ask(answered[0], "people")[0])
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(photos.time, "sleep", interrupted)
+    monkeypatch.setattr(photos, "time", SimpleNamespace(sleep=interrupted))
     library = tmp_path / "l.sqlite"
     code, _, err = command("photos", folder, "--library", library, "--workers", 0, "--open")
     assert answered[1] == 200

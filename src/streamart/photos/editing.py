@@ -49,7 +49,7 @@ def people(library: Library) -> list[Person]:
 
 def _sorted_only(faces: Faces) -> Faces:
     known = faces.person >= 0
-    return Faces(*(column[known] for column in faces))
+    return Faces(faces.id[known], faces.photo[known], faces.person[known], faces.vector[known])
 
 
 def faces_of(library: Library, person: int) -> list[int]:

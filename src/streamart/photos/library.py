@@ -283,9 +283,7 @@ class Library:
             learnt = np.array(self.rows(query), dtype=bool)[:, 0]
             pairs = {(a, b) for a, b in self.rows("SELECT one, other FROM pairs")}
             facts, method = self.facts(), self.setting("method") or "streamart"
-            found = cluster(
-                faces, np.flatnonzero(~learnt), facts, pairs, self._model(), method
-            )
+            found = cluster(faces, np.flatnonzero(~learnt), facts, pairs, self._model(), method)
             fresh_id = self._next_person()
             person = match_people(faces, found.labels, facts, fresh_id)
             self._put(*self._settled(faces._replace(person=person)))

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,9 +32,7 @@ class Found(NamedTuple):
     def enlarged(self, share: float) -> Found:
         """The box with this share of its sides added, half at each end."""
         x, y = share * (self.right - self.left) / 2, share * (self.bottom - self.top) / 2
-        return Found(
-            self.left - x, self.top - y, self.right + x, self.bottom + y, self.confidence
-        )
+        return Found(self.left - x, self.top - y, self.right + x, self.bottom + y, self.confidence)
 
 
 class Detector(Protocol):
@@ -81,21 +79,22 @@ class Chosen(NamedTuple):
         """Load both. Takes about a second."""
         detector: Detector = _maker(DETECTORS, self.detector, "detector")()
         if self.embedder.endswith(".onnx"):
-            return detector, _imported(ONNX)(Path(self.embedder))
-        embedder: Embedder = _maker(EMBEDDERS, self.embedder, "embedder")()
+            embedder: Embedder = _imported(ONNX)(Path(self.embedder))
+            return detector, embedder
+        embedder = _maker(EMBEDDERS, self.embedder, "embedder")()
         return detector, embedder
 
 
-def _maker(known: dict[str, str], name: str, what: str) -> Callable[[], object]:
+def _maker(known: dict[str, str], name: str, what: str) -> Callable[[], Any]:
     if name not in known:
         raise ModelError(f"There is no {what} {name!r}.", f"There are: {', '.join(known)}.")
     return _imported(known[name])
 
 
-def _imported(place: str) -> Callable[..., object]:
+def _imported(place: str) -> Callable[..., Any]:
     module, _, name = place.partition(":")
     try:
-        made: Callable[..., object] = getattr(import_module(module), name)
+        made: Callable[..., Any] = getattr(import_module(module), name)
     except ImportError as missing:
         raise ModelError(f"{missing.name} is not installed.", INSTALL) from missing
     return made

@@ -16,7 +16,7 @@ from .workers import Readers
 BATCH = 32
 """Photos that are written at once."""
 EVERY = 20.0
-"""Seconds between two sortings while photos are read."""
+"""Seconds between two clusterings while photos are read."""
 
 
 @dataclass
@@ -107,9 +107,7 @@ def _read(
                     sorted_at = time.monotonic()
     finally:  # also when it is stopped: what was read is kept
         library.store(batch, folder)
-        report.seconds_reading = (
-            time.monotonic() - begun - (report.seconds_sorting - sorting)
-        )
+        report.seconds_reading = time.monotonic() - begun - (report.seconds_sorting - sorting)
 
 
 def _relative(folder: Path, readers: Readers, new: list[Candidate]) -> Iterator[Photo]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -96,14 +97,14 @@ def make_router(library: Library) -> APIRouter:
     as `refused` does.
     """
     routes, router = _Routes(library), APIRouter(dependencies=[Depends(_private)])
-    reading = {
+    reading: dict[str, Callable[..., Any]] = {
         "/": routes.page,
         "/people": routes.people,
         "/people/{number}": routes.person,
         "/faces/{number}.jpg": routes.face,
         "/questions": routes.questions,
     }
-    writing = {
+    writing: dict[str, Callable[..., Any]] = {
         "/name": routes.name,
         "/merge": routes.merge,
         "/split": routes.split,

@@ -29,7 +29,9 @@ class PageServer:
         )
         self._server: Any = uvicorn.Server(config)
         # Signals are for the main thread, which closes this.
-        self._thread = threading.Thread(target=self._server.run, args=([self._socket],), daemon=True)
+        self._thread = threading.Thread(
+            target=self._server.run, args=([self._socket],), daemon=True
+        )
 
     def __enter__(self) -> PageServer:
         self._thread.start()
