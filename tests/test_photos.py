@@ -169,6 +169,29 @@ def test_links_are_followed_once(tmp_path):
     assert sum(bool(one.problem) for one in found) == 4
 
 
+class Killing:
+    """Stands for `Chosen`; its models end the process at an image of 50 rows."""
+
+    def make(self):
+        return self, self
+
+    def find(self, image):
+        if len(image) == 50:
+            os._exit(1)
+        return []
+
+    def embed(self, image, faces):
+        return np.empty((0, 1), dtype=np.float32)
+
+
+def test_a_process_that_dies_takes_one_photo_with_it(tmp_path):
+    for name, rows in zip("abcd", (40, 50, 40, 40), strict=True):
+        Image.new("RGB", (40, rows)).save(tmp_path / f"{name}.png")
+    with Readers(Killing(), 1) as readers:
+        found = [photo.status for photo in readers.read(str(tmp_path / f"{n}.png") for n in "abcd")]
+    assert found == [reading.READ, reading.BROKEN, reading.READ, reading.READ]
+
+
 # ---------------------------------------------------------------------- the library
 
 

@@ -69,7 +69,8 @@ class MtcnnDetector:
 
 
 def _normal(picture: Pillow.Image) -> Singles:
-    return (np.asarray(picture, dtype=np.float32) - 127.5) / 128
+    pixels: Singles = np.asarray(picture, dtype=np.float32)
+    return (pixels - np.float32(127.5)) / np.float32(128)
 
 
 def _parts(picture: Pillow.Image, boxes: Singles, side: int) -> Singles:

@@ -36,7 +36,7 @@ class OnnxEmbedder:
         self._side = sides[0]
 
     def embed(self, image: Image, faces: Sequence[Found]) -> Vectors:
-        vectors = []
+        vectors: list[Vectors] = []
         whole = Pillow.fromarray(image)
         for face in faces:
             box = square(face.enlarged(ENLARGED))
@@ -47,7 +47,9 @@ class OnnxEmbedder:
             batch = pixels.transpose(2, 0, 1)[None] if self._colours_first else pixels[None]
             (found, *_) = self._network(np.ascontiguousarray(batch))
             vectors.append(found.reshape(-1))
-        return np.array(vectors, dtype=np.float32).reshape(len(faces), -1)
+        if not vectors:
+            return np.empty((0, 0), dtype=np.float32)
+        return np.array(vectors, dtype=np.float32)
 
 
 def square(face: Found) -> tuple[float, float, float, float]:
