@@ -5,6 +5,7 @@ needed to test all that comes after them, or to take pictures for the documentat
 """
 
 import math
+import os
 
 import numpy as np
 from PIL import Image, ImageDraw
@@ -77,6 +78,21 @@ class DrawnEmbedder:
             off = np.random.default_rng([person, high, low]).standard_normal(16)
             vectors[row] = centre + self.noise * off
         return vectors
+
+
+class Killing:
+    """Stands for `Chosen`; its models end the process at an image of 50 rows."""
+
+    def make(self):
+        return self, self
+
+    def find(self, image):
+        if len(image) == 50:
+            os._exit(1)
+        return []
+
+    def embed(self, image, faces):
+        return np.empty((0, 1), dtype=np.float32)
 
 
 CHOSEN = Chosen("drawn", "drawn")

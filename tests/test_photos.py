@@ -17,10 +17,18 @@ from hypothesis import strategies as st
 from PIL import Image, ImageFilter
 
 import drawn_faces
-from drawn_faces import CHOSEN, DrawnDetector, DrawnEmbedder, draw_photo, use_drawn_faces
+from drawn_faces import (
+    CHOSEN,
+    DrawnDetector,
+    DrawnEmbedder,
+    Killing,
+    draw_photo,
+    use_drawn_faces,
+)
 from streamart.photos import editing, reading
 from streamart.photos.facts import APART, MERGE, NAME, NOT, SPLIT, Correction, Facts
 from streamart.photos.finding import find_photos
+from streamart.photos.labelled import embed_labelled
 from streamart.photos.library import Library, LibraryError
 from streamart.photos.people import Faces, match_people, settle
 from streamart.photos.reading import read_photo
@@ -167,21 +175,6 @@ def test_links_are_followed_once(tmp_path):
     found = list(find_photos(tmp_path))
     assert sum(not one.problem for one in found) == 2  # also by its other name
     assert sum(bool(one.problem) for one in found) == 4
-
-
-class Killing:
-    """Stands for `Chosen`; its models end the process at an image of 50 rows."""
-
-    def make(self):
-        return self, self
-
-    def find(self, image):
-        if len(image) == 50:
-            os._exit(1)
-        return []
-
-    def embed(self, image, faces):
-        return np.empty((0, 1), dtype=np.float32)
 
 
 def test_a_process_that_dies_takes_one_photo_with_it(tmp_path):
@@ -580,3 +573,20 @@ def test_the_command(tmp_path, monkeypatch, command):
     (folder / "0.png").unlink()
     assert "--forget" in command("photos", folder, "--workers", 0)[2]
     assert "Forgot 1" in command("photos", folder, "--workers", 0, "--forget")[2]
+
+
+def test_photos_of_known_people_become_embeddings(tmp_path, monkeypatch):
+    use_drawn_faces(monkeypatch)
+    for take in range(6):
+        draw_photo(tmp_path / "photos" / f"{take % 3}-{take:02}.png", [take % 3], take)
+    draw_photo(tmp_path / "photos" / "2-99.png", [])
+    target = tmp_path / "out" / "faces.npz"
+    assert embed_labelled(tmp_path / "photos", target, CHOSEN, 0) == (7, 6)
+    made = target.stat().st_mtime_ns
+    with np.load(target) as arrays:
+        assert arrays["y"].tolist() == [0, 0, 1, 1, 2, 2]
+        assert arrays["X"].shape == (6, 16)
+    assert embed_labelled(tmp_path / "photos", target, CHOSEN, 0) == (7, 6)
+    assert target.stat().st_mtime_ns == made  # nothing was read again
+    draw_photo(tmp_path / "photos" / "1-98.png", [1], 98)
+    assert embed_labelled(tmp_path / "photos", target, CHOSEN, 0) == (8, 7)
