@@ -61,11 +61,12 @@ wrong; 130 stopped by Ctrl-C, 143 by a kill."""
 )
 @click.option(
     "--detector", type=click.Choice(["dlib", "mtcnn"]), default="dlib", show_default=True,
-    help="mtcnn: the paper's, whose boxes are enlarged by 30 %.",
+    help="mtcnn: the paper's, with its confidence of 0.99.",
 )  # fmt: skip
 @click.option(
     "--embedder", default="dlib", show_default=True, metavar="dlib|FILE.onnx",
-    help="An ONNX file takes square faces and makes vectors: VGGFace2, ArcFace, ...",
+    help="Makes vectors of faces. An ONNX file (VGGFace2, ArcFace, ...) gets boxes that are enlarged "
+    "by 30 %, as in the paper.",
 )  # fmt: skip
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="Of the page. Default: any.")
 @click.option(
