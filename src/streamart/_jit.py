@@ -40,7 +40,7 @@ def constant(value: int) -> int:
 
 NONE = constant(-1)
 """No category, no cluster, no group."""
-ZERO = constant(0)
+ZERO, ONE = constant(0), constant(1)
 
 # A division by zero gives infinity, as in numpy; the GIL is released.
 _COMMON: dict[str, Any] = {"nogil": True, "error_model": "numpy"}

@@ -13,7 +13,6 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from .._typing import Floats, Ints
-from ..core.views import Categories, Clusters, categories_of, clusters_of, table_of_links
 from ..history.events import Event, EventLog, read_event, recorded, with_ring
 from ..history.ids import aliases, cluster_ids
 from ..icvi.state import LIVE, State
@@ -22,6 +21,7 @@ from ..people.explain import Suggestion, merge_suggestions
 from ..people.hints import Hints
 from ..people.names import Names
 from ..people.plan import Plan, plan_hints
+from ..views import Categories, Clusters, categories_of, clusters_of, conn_of
 from .engine import Collect, Engine
 
 EngineType = TypeVar("EngineType", bound=Engine)
@@ -150,7 +150,7 @@ class Model(Generic[EngineType]):
 
     def conn(self) -> csr_array:
         """How often two categories were first and second winner together."""
-        return csr_array(table_of_links(self.state))
+        return conn_of(self.state)
 
     def nearest(self, X: Floats, outliers: bool) -> Ints:
         """Position of the cluster of each sample, -1 for outliers; nothing is learnt."""

@@ -17,8 +17,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._jit import TIE
 from .._typing import Floats, Ints
-from ..core.views import labels_of, rows_of
 from ..icvi.state import HI, LO, PER_RANGE, State
+from ..views import labels_of, rows_of
 from .checks import checked_samples, checking, guard
 from .classes import are_signs, checked_classes, require_class, sorted_classes, united
 from .network import ICVITopoARTMAP

@@ -15,7 +15,7 @@ from .._typing import Floats
 from ..engines.network import NetworkEngine
 from ..history.events import event_room
 from ..icvi.registry import BY_NAME
-from ..icvi.state import Room, allocate
+from ..icvi.state import SPLIT_FULL, Room, allocate
 from ..people.explain import Explanation
 from .base import OnlineClusterer
 from .checks import checked_samples
@@ -201,8 +201,12 @@ class ICVITopoARTMAP(ClusterMixin, OnlineClusterer[NetworkEngine]):
 
     def _new_engine(self, n_features: int) -> NetworkEngine:
         params = core_params(type(self).__name__, self.get_params())
-        room = Room(events=event_room(self.record_events))
-        return NetworkEngine(allocate(BY_NAME[self.icvi], params, n_features, room))
+        index = BY_NAME[self.icvi]
+        # Tables of distances between clusters, for what asks for most of them at each step.
+        both = not index.by_scatter or params[0]["split"] == SPLIT_FULL
+        tables = 2 if both else int(params[0]["merge"])
+        room = Room(events=event_room(self.record_events), tables=tables)
+        return NetworkEngine(allocate(index, params, n_features, room))
 
     def _refuse_change(self) -> None:
         """The arrays of a model are laid out for its parameters."""

@@ -149,7 +149,7 @@ class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
     def _new_engine(self, n_features: int) -> FineCategoriesEngine:
         # The core reads the network's parameters; none of them decides anything here.
         params = core_params(type(self).__name__, ICVITopoARTMAP().get_params())
-        room = Room(events=event_room(self.record_events), plain=True)
+        room = Room(events=event_room(self.record_events), tables=0, plain=True)
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         return FineCategoriesEngine(
             allocate(BY_NAME["ch"], params, n_features, room),

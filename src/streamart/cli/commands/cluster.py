@@ -17,6 +17,7 @@ Examples:
   streamart cluster stars.parquet --truth class --report report.html --save stars.model
   streamart cluster faces.npz --label y --icvi wb --json
   tail -f live.ndjson | streamart cluster - --follow --model stars.model
+  streamart cluster trips.csv --half-life 2h --time started
   streamart cluster big.csv --save big.model --checkpoint-every 1000000 --resume
 
 \b
@@ -56,10 +57,14 @@ with all that was learnt saved; 141 the reader of the labels went away."""
 )
 @click.option(
     "--half-life",
-    type=click.FloatRange(min=1),
     metavar="ROWS",
-    help="Forget: after so many more rows, a row counts half (self-tuning clusterer). Also with "
-    "--model. Default: nothing is forgotten.",
+    help="Forget: after so many more rows, a row counts half (self-tuning clusterer); with --time, "
+    "after a time such as 30min, 2h or 7d. Also with --model. Default: nothing is forgotten.",
+)
+@click.option(
+    "--time",
+    metavar="COLUMN",
+    help="Column of times, for --half-life: seconds, or dates as in 2026-01-31T18:30.",
 )
 @click.option(
     "--set",
@@ -117,6 +122,7 @@ def cluster(
     header: bool | None,
     label: str | None,
     truth: str | None,
+    time: str | None,
     quiet: bool,
     as_json: bool,
     model: Path | None,
@@ -137,7 +143,7 @@ def cluster(
     job = Job(
         inputs,
         Writing(kind, delimiter_of(delimiter), decimal, header),
-        Choice(columns, id_column, label, truth),
+        Choice(columns, id_column, label, truth, time),
         model=model,
         **rest,
     )

@@ -20,6 +20,7 @@ class Choice(NamedTuple):
     id: str | None = None
     label: str | None = None
     truth: str | None = None
+    time: str | None = None
 
 
 class Wanted(NamedTuple):
@@ -29,10 +30,12 @@ class Wanted(NamedTuple):
     id: int | None = None
     label: int | None = None
     truth: int | None = None
+    time: int | None = None
 
     def carried(self) -> list[int]:
         """Columns that are not features, each once."""
-        found = dict.fromkeys(i for i in (self.id, self.label, self.truth) if i is not None)
+        special = (self.id, self.label, self.truth, self.time)
+        found = dict.fromkeys(i for i in special if i is not None)
         return [i for i in found if i not in self.features]
 
     def all(self) -> list[int]:
@@ -44,7 +47,7 @@ def chosen(layout: Layout, choice: Choice, name: str) -> Wanted:
 
     >>> layout = Layout(["id", "a", "b"], [True, True, True], True, "")
     >>> chosen(layout, Choice(id="id"), "x.csv")
-    Wanted(features=(1, 2), id=0, label=None, truth=None)
+    Wanted(features=(1, 2), id=0, label=None, truth=None, time=None)
     >>> chosen(layout, Choice(columns="2-3"), "x.csv").features
     (1, 2)
     """
@@ -54,6 +57,7 @@ def chosen(layout: Layout, choice: Choice, name: str) -> Wanted:
             ("--id", choice.id),
             ("--label", choice.label),
             ("--truth", choice.truth),
+            ("--time", choice.time),
         )
     ]
     if choice.columns is not None:
@@ -91,7 +95,8 @@ def same_columns(layout: Layout, names: Sequence[str], wanted: Wanted, name: str
         return None if i is None else there[names[i]]
 
     features = tuple(there[names[i]] for i in wanted.features)
-    return Wanted(features, place(wanted.id), place(wanted.label), place(wanted.truth))
+    special = (wanted.id, wanted.label, wanted.truth, wanted.time)
+    return Wanted(features, *(place(i) for i in special))
 
 
 def place_of(asked: str, layout: Layout, name: str, option: str) -> int:

@@ -16,6 +16,7 @@ from .columns import Choice, Wanted, chosen, same_columns
 from .damage import explain_damage
 from .parts import Layout, Part, Position, Reject
 from .sources import Source
+from .times import seconds_of
 
 GREATEST = 1e140
 """Beyond this the core refuses numbers: their squares would overflow."""
@@ -33,6 +34,8 @@ class Chunk(NamedTuple):
     labels: Any
     truths: Any
     """Arrow arrays, or None where there is no such column."""
+    times: Floats | None
+    """In seconds."""
     rejects: list[Reject]
     end: Position
 
@@ -108,19 +111,27 @@ def _sifted(part: Part, wanted: Wanted, features: list[str], file: str) -> Chunk
         X[:, at] = _numbers(table[f"c{place}"])
     rejects = part.refused
     usable: Any = np.ones(count, dtype=bool)
+    times = None if wanted.time is None else seconds_of(_whole(table[f"c{wanted.time}"]))
+    in_time = times is None or not np.isnan(times).any()
     # Most parts are good as a whole; a NaN spoils both comparisons.
-    if count and not (X.max() <= GREATEST and X.min() >= -GREATEST):
+    if count and not (X.max() <= GREATEST and X.min() >= -GREATEST and in_time):
         with np.errstate(invalid="ignore"):
             good = np.abs(X) <= GREATEST
+        if times is not None:
+            good = np.column_stack([good, ~np.isnan(times)])
         usable = good.all(axis=1)
         lines = part.lines()
         for row in np.flatnonzero(~usable).tolist():
             at = int(np.argmin(good[row]))
-            cells = part.wrong.get(f"c{wanted.features[at]}")
-            reason = _reason(features[at], X[row, at], None if cells is None else cells[row])
+            if at == len(features):
+                reason = _no_time(table[f"c{wanted.time}"][row].as_py())
+            else:
+                cells = part.wrong.get(f"c{wanted.features[at]}")
+                reason = _reason(features[at], X[row, at], None if cells is None else cells[row])
             rejects.append(Reject(file, int(lines[row]), reason, part.text(row)))
         rejects.sort(key=lambda reject: reject.line)
         table, X = table.filter(pa.array(usable)), X[usable]
+        times = None if times is None else times[usable]
 
     def carried(place: int | None) -> Any:
         return None if place is None else table[f"c{place}"].combine_chunks()
@@ -132,6 +143,7 @@ def _sifted(part: Part, wanted: Wanted, features: list[str], file: str) -> Chunk
         carried(wanted.id),
         carried(wanted.label),
         carried(wanted.truth),
+        times,
         rejects,
         part.end,
     )
@@ -139,9 +151,12 @@ def _sifted(part: Part, wanted: Wanted, features: list[str], file: str) -> Chunk
 
 def _numbers(column: Any) -> Floats:
     """With NaN where there is none."""
-    flat = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-    numbers: Floats = flat.to_numpy(zero_copy_only=False)
+    numbers: Floats = _whole(column).to_numpy(zero_copy_only=False)
     return numbers
+
+
+def _whole(column: Any) -> Any:
+    return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
 
 
 def _reason(name: str, value: float, cell: Any) -> str:
@@ -152,8 +167,17 @@ def _reason(name: str, value: float, cell: Any) -> str:
         return f"{name} is beyond {GREATEST:g}"
     if written is None or written.strip().lower() in ("", "na", "n/a", "nan", "null", "none"):
         return f"{name} is missing"
-    shown = written if len(written) <= _SHOWN else written[:_SHOWN] + "..."
-    return f"{name} is not a number: {shown!r}"
+    return f"{name} is not a number: {_cut(written)!r}"
+
+
+def _no_time(cell: Any) -> str:
+    if cell in (None, ""):
+        return "the time is missing"
+    return f"the time cannot be read: {_cut(str(cell))!r}"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _SHOWN else text[:_SHOWN] + "..."
 
 
 def reader_for(

@@ -123,4 +123,5 @@ def _until(chunk: Chunk, end: Position) -> Chunk:
         ids=cut(chunk.ids),
         labels=cut(chunk.labels),
         truths=cut(chunk.truths),
+        times=None,
     )

@@ -30,10 +30,12 @@ from ..reading.paths import STDIN
 from ..reading.reader import Reader, read_ahead, reader_for
 from ..reading.rejects import Rejects
 from ..reading.sources import TextPipe
+from ..reading.times import half_life_of
 from ..stopping import Stop, Stopped
 from ..talk import Talk
 from .checkpoints import Checkpoint, Checkpoints, check_same_run, fingerprints
 from .events import EventFile
+from .fading import LONGEST
 from .labelling import Labels, label_again
 from .learning import Learner
 from .models import is_fitted, loaded_model, names_of, new_model, set_self_tuning
@@ -54,7 +56,7 @@ class Job:
     icvi: str | None = None
     n_clusters: int | None = None
     detail: float | None = None
-    half_life: float | None = None
+    half_life: str | None = None
     settings: Sequence[str] = ()
     model: Path | None = None
     save: Path | None = None
@@ -81,6 +83,7 @@ class Job:
                 "Say with --save where the model goes.",
                 MISUSED,
             )
+        half_life_of(self.half_life, self.choice.time is not None)
         talk.check_labels_to(self.labels_to)
         out = None if self.out in (None, "-") else Path(str(self.out))
         for path in (out, self.save, self.report, self.events, self.rejects):
@@ -109,8 +112,16 @@ class Job:
         return {
             "n_clusters": self.n_clusters,
             "detail": self.detail,
-            "half_life": self.half_life,
+            "half_life": LONGEST if self.half_life_in_seconds else self._half_life[0],
         }
+
+    @property
+    def _half_life(self) -> tuple[float | None, float | None]:
+        return half_life_of(self.half_life, self.choice.time is not None)
+
+    @property
+    def half_life_in_seconds(self) -> float | None:
+        return self._half_life[1]
 
     @property
     def target(self) -> Path | None:
@@ -204,7 +215,8 @@ class Run:
                 name: str(value)
                 for name, value in asdict(job).items()
                 if name in ("method", "icvi", "settings", "model", *job.self_tuning)
-            },
+            }
+            | {"time": str(job.choice.time)},
             "files": [str(name) for name in (job.out, job.events, job.rejects, job.follow)],
         }
         document: dict[str, Any] = {}
@@ -220,7 +232,14 @@ class Run:
         )
         self.events = EventFile(job.events, document.get("events"))
         names = self.reader.features if self.reader.first.named else None
-        self.learner = Learner(model, names, self.record, self.events, document.get("learner"))
+        self.learner = Learner(
+            model,
+            names,
+            self.record,
+            self.events,
+            document.get("learner"),
+            job.half_life_in_seconds,
+        )
         live = job.labels_to if job.follow else None
         self.labels = Labels(
             None if live is None else Output(live, job.out_format, True, document.get("out")),

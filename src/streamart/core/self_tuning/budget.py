@@ -12,14 +12,15 @@ With a half-life, the sample number t has the weight 2^(t/h), and everything is 
 the weight of a sample now: nothing has to fade in this loop.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..._jit import NONE, TIE, jit, jit_entry, jit_sums
 from ..._typing import Floats, Ints, Records
 from ...icvi.footprints import assign
-from ...icvi.state import DUE_BUDGET, DUE_NOTHING, DUE_ROOM, DUE_SCALE, HI, LIVE, LO, MEAN, State
+from ...icvi.links import add_link
+from ...icvi.state import HI, LIVE, LO, MEAN, State
 from ..categories import open_category
 from ..module_a import learn_box
 from .scale import image_of, no_scale
@@ -28,6 +29,7 @@ RESERVOIR = 512
 """Samples kept, each as likely as any other: they tell the scale and the dimension. The 1 %
 quantile of 512 is known to within a factor of about 1.5 in its share."""
 PIECE = 32  # features that are measured before the question whether more need be
+BEGUN, MAKING, FINISHED = 1, 2, 3  # room is to be made, is being made, is there
 LUCK, NEXT_LUCK = 2147483647, 48271  # of a generator of random numbers (Park & Miller)
 MEAN_LIFE = 1.0 / np.log(2.0)  # in half-lives
 
@@ -45,6 +47,10 @@ _ACCOUNT = np.dtype(
         ("next_extent", "i8"),  # and the dimension
         ("touching", "f8"),  # squared distance of categories side by side, over their widths
         ("opened", "i8"),  # categories opened since room was made last
+        ("making", "i8"),  # how far that is, 0 if it is not due (`room`): so many categories know
+        ("searched", "i8"),  # their cheapest partner,
+        ("merged", "i8"),  # so many mergers were made,
+        ("unit", "f8"),  # and this was the weight of a sample when it began
         ("half_life", "f8"),  # 0: nothing is forgotten
         ("weight", "f8"),  # of a sample now
         ("growth", "f8"),  # of that weight from one sample to the next
@@ -64,6 +70,10 @@ class Budget(NamedTuple):
     mass: Floats  # of each category: weight of its samples,
     spread: Floats  # sums of squares of each feature in the units of the data,
     image: Floats  # and of its mean
+    nearest: Ints  # while room is made: whom it is cheapest to merge with,
+    least: Floats  # what that costs,
+    rate: Floats  # and 1 / mass, as far as it counts
+    price: Floats  # of each merger: what one sample at that distance would have cost
 
 
 def make_budget(
@@ -77,8 +87,7 @@ def make_budget(
     account["growth"] = 2.0 ** (1.0 / half_life) if half_life else 1.0
     account["luck"] = 1 + seed % (LUCK - 1)
     reservoir, opening = np.zeros((RESERVOIR, d)), np.zeros(RESERVOIR)
-    of_rows = np.zeros(rows), np.zeros((rows, d)), np.zeros((rows, d))
-    return Budget(account, no_scale(d), reservoir, opening, np.zeros(d), *of_rows)
+    return Budget(account, no_scale(d), reservoir, opening, np.zeros(d), *_of_rows(rows, d))
 
 
 def with_rows(budget: Budget, rows: int) -> Budget:
@@ -86,9 +95,17 @@ def with_rows(budget: Budget, rows: int) -> Budget:
     old = len(budget.mass)
     if rows <= old:
         return budget
-    mass, (spread, image) = np.zeros(rows), np.zeros((2, rows, budget.spread.shape[1]))
-    mass[:old], spread[:old], image[:old] = budget.mass, budget.spread, budget.image
-    return budget._replace(mass=mass, spread=spread, image=image)
+    arrays = _of_rows(rows, budget.spread.shape[1])
+    for known, array in zip(budget[-len(arrays) :], arrays, strict=True):
+        array[:old] = known
+    return Budget._make((*budget[: -len(arrays)], *arrays))
+
+
+def _of_rows(rows: int, d: int) -> tuple[Any, ...]:
+    """What has a row for each category."""
+    spread, image = np.zeros((2, rows, d))
+    mass, least, rate, price = np.zeros((4, rows))
+    return mass, spread, image, np.zeros(rows, dtype=np.int64), least, rate, price
 
 
 # ------------------------------------------------------------------ distances
@@ -235,8 +252,7 @@ def learn_sample(s: State, b: Budget, x: Floats, raw: Floats, group: int) -> Non
             s.box[MEAN, first, f] = x[f]
         s.label[LIVE, first] = s.label[LIVE, near] if near >= 0 else 0
     if second >= 0:
-        s.conn[first, second] += weight
-        s.conn[second, first] += weight
+        add_link(s, first, second, weight)
     now["n"] += 1
     take_in(s, b, first, x)
     if group >= 0:
@@ -244,31 +260,3 @@ def learn_sample(s: State, b: Budget, x: Floats, raw: Floats, group: int) -> Non
     keep_in_reservoir(s, b, raw)
     now["winner"] = first
     account["weight"] *= account["growth"]
-
-
-@jit_entry
-def run_under_budget(
-    s: State, b: Budget, X: Floats, raw: Floats, groups: Ints, slots: Ints, begin: int
-) -> int:
-    """Learn ``X[begin:]``; returns how far it came.
-
-    Stops early when the arrays are full, or something is `due`: room for more categories, or a
-    look at the scale.
-    """
-    now = s.now[0]
-    now["due"] = DUE_NOTHING
-    for t in range(begin, X.shape[0]):
-        if now["n"] >= b.account[0]["next_scale"]:
-            now["due"] = DUE_SCALE
-            return t
-        if now["categories"] + 1 > s.cat.shape[0]:
-            now["due"] = DUE_ROOM
-            return t
-        learn_sample(s, b, X[t], raw[t], groups[t] if groups.shape[0] > 0 else NONE)
-        slots[t] = s.cat[now["winner"]]["slot"]
-        if s.joined.shape[0] == 0:
-            slots[t] = s.label[LIVE, now["winner"]]
-        if now["categories"] > b.account[0]["limit"]:
-            now["due"] = DUE_BUDGET
-            return t + 1
-    return X.shape[0]

@@ -10,15 +10,18 @@ from __future__ import annotations
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from ..._typing import Floats
-from ...icvi.state import HI, LO, MEAN, State
+from .._typing import Floats
+from ..core.self_tuning.budget import BEGUN, Budget
+from ..core.self_tuning.room import drop_massless
+from ..core.self_tuning.scale import compactnesses_of, fitted_scale, images_of, no_scale
+from ..icvi.links import link_anew
+from ..icvi.state import HI, LO, MEAN, State
 from ..views import rows_of
-from .budget import Budget
-from .room import drop_faded, renew_weights
-from .scale import compactnesses_of, fitted_scale, images_of, no_scale
 
 WARM_UP = 256
 """Samples after which the metric is final. Half the reservoir, which still holds all of them."""
+LEAST_LEFT = 0.5
+"""Samples that are left of a category when it is dropped."""
 RENEWED = 0.1
 """The scale is looked at again after so many more samples, as a share; of the half-life if there is
 one. At least after 32."""
@@ -94,9 +97,7 @@ def _link_again(s: State, b: Budget, first: Floats) -> None:
     far[(births >= np.arange(len(first))[:, None]) | (rows == own[:, None])] = np.inf
     beside = rows[far.argmin(axis=1)]
     linked = np.isfinite(far.min(axis=1))
-    s.conn[:] = 0.0
-    np.add.at(s.conn, (own[linked], beside[linked]), 1.0)
-    np.add.at(s.conn, (beside[linked], own[linked]), 1.0)
+    link_anew(s, own[linked], beside[linked])
 
 
 def fade(s: State, b: Budget) -> None:
@@ -110,3 +111,45 @@ def set_half_life(b: Budget, half_life: float) -> None:
     """From now on; 0 for none."""
     b.account["half_life"] = half_life
     b.account["growth"] = 2.0 ** (1.0 / half_life) if half_life else 1.0
+
+
+# ------------------------------------------------------------------ room
+
+
+def begin_room(b: Budget) -> None:
+    account = b.account
+    account["limit"], account["unit"] = account["asked"], account["weight"]
+    account["searched"] = account["merged"] = 0
+    account["making"] = BEGUN
+
+
+def finish_room(b: Budget) -> None:
+    """Set the radius."""
+    account, before = b.account.copy(), b.account[0]
+    prices = b.price[: min(int(before["merged"]), len(b.price))]
+    if len(prices):
+        account["radius"] = max(before["radius"], np.median(prices))
+        opened = b.opening[: min(int(before["opened"]), len(b.opening))]
+        if len(opened) and before["limit"] <= before["asked"]:
+            account["radius"] = max(account["radius"][0], np.quantile(opened, 0.25))
+    account["opened"] = account["making"] = 0
+    b.account[:] = account
+
+
+def drop_faded(s: State, b: Budget) -> None:
+    """Categories go that have less left than a single sample has after a half-life."""
+    mass = b.mass[: int(s.now[0]["categories"])]
+    faded = mass < LEAST_LEFT * b.account[0]["weight"]
+    faded[s.now[0]["winner"]] = False
+    if faded.any():
+        mass[faded] = 0.0
+        drop_massless(s, b)
+
+
+def renew_weights(s: State, b: Budget) -> None:
+    """A sample of now has weight 1 again, before weights overflow."""
+    weight = float(b.account[0]["weight"])
+    if weight > 1e60:
+        for kept in (b.mass, b.spread, s.link["weight"]):
+            kept /= weight
+        b.account["weight"] = 1.0

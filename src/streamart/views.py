@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from scipy.sparse import csr_array
 
-from .._typing import Floats, Ints
-from ..icvi.state import HI, LIVE, LO, MEAN, State
+from ._typing import Floats, Ints
+from .icvi.state import HI, LIVE, LO, MEAN, State
 
 
 class Categories(NamedTuple):
@@ -74,8 +75,14 @@ def clusters_of(state: State) -> Clusters:
     )
 
 
-def table_of_links(state: State) -> Floats:
+def conn_of(state: State) -> csr_array:
     """CONN, categories in their order; on its diagonal, what linked merged ones."""
-    rows = rows_of(state)
-    table: Floats = state.conn[np.ix_(rows, rows)]
+    count, other = int(state.now[0]["categories"]), state.link["other"]
+    ends = np.flatnonzero(state.link["weight"])
+    places = state.cat["rank"][other[ends ^ 1]], state.cat["rank"][other[ends]]
+    return csr_array((state.link["weight"][ends], places), shape=(count, count))
+
+
+def table_of_links(state: State) -> Floats:
+    table: Floats = conn_of(state).toarray()
     return table
