@@ -9,6 +9,7 @@ import sys
 import time
 from collections import defaultdict
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -573,6 +574,33 @@ def test_the_command(tmp_path, monkeypatch, command):
     (folder / "0.png").unlink()
     assert "--forget" in command("photos", folder, "--workers", 0)[2]
     assert "Forgot 1" in command("photos", folder, "--workers", 0, "--forget")[2]
+
+
+def test_following_a_folder(tmp_path, monkeypatch, command):
+    """Photos that arrive are read and told of; Ctrl-C ends it."""
+    from streamart.cli.commands import photos
+
+    use_drawn_faces(monkeypatch, "dlib")
+    folder = tmp_path / "album"
+    for take in range(8):
+        draw_photo(folder / f"{take}.png", [take % 4], take)
+    arriving = iter([lambda: draw_photo(folder / "new.png", [0, 1], 50), lambda: None])
+
+    def wait(seconds):
+        next(arriving, _stop)()
+
+    monkeypatch.setattr(photos, "time", SimpleNamespace(sleep=wait))
+    code, out, err = command(
+        "photos", folder, "--library", tmp_path / "l.sqlite", "--workers", 0, "--follow"
+    )
+    assert code == 130
+    told = [line.rpartition(", ")[0] for line in out.splitlines()]
+    assert told == ["8 photos (8 new), 8 faces", "9 photos (1 new), 10 faces"]
+    assert "goes on from there" in err
+
+
+def _stop():
+    raise KeyboardInterrupt
 
 
 def test_photos_of_known_people_become_embeddings(tmp_path, monkeypatch):

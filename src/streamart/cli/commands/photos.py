@@ -65,8 +65,8 @@ wrong; 130 stopped by Ctrl-C, 143 by a kill."""
 )  # fmt: skip
 @click.option(
     "--embedder", default="dlib", show_default=True, metavar="dlib|FILE.onnx",
-    help="Makes vectors of faces. An ONNX file (VGGFace2, ArcFace, ...) gets boxes that are enlarged "
-    "by 30 %, as in the paper.",
+    help="Makes vectors of faces. An ONNX file (VGGFace2, ArcFace, ...) gets boxes that are "
+    "enlarged by 30 %, as in the paper.",
 )  # fmt: skip
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="Of the page. Default: any.")
 @click.option(
