@@ -22,6 +22,11 @@ from .facts import Facts
 METHODS = ("streamart", "topoartmap")
 ROUNDS = 3
 """Clusterings at most, until no two faces of one photo are one person."""
+MAX_CATEGORIES = 1500
+"""StreamART's budget for faces: there may be hundreds of people, most of them on few photos."""
+MOST_PAIRS = 300
+"""Faces of one photo that are kept apart by hints; the others, `settle` keeps apart: each hint is a
+category or two that nothing else may join."""
 PAPER_DISTANCE = 0.6
 """Median cosine distance of two faces to which the paper's vigilance of 0.2 is related, as in
 experiments/settings.py."""
@@ -58,7 +63,7 @@ class Clustered(NamedTuple):
 def new_model(method: str, vectors: Floats) -> Estimator:
     """A clusterer of faces; `vectors` tell how far apart two faces are."""
     if method == "streamart":
-        return StreamART(metric="cosine")
+        return StreamART(MAX_CATEGORIES, metric="cosine")
     # The paper's settings for faces, its vigilance scaled as in `streamart reproduce table4`.
     unit = vectors[:3000] / np.linalg.norm(vectors[:3000], axis=1, keepdims=True)
     distance = 1.0 - unit @ unit.T
@@ -85,7 +90,7 @@ def cluster(
     labels = model.predict(faces.vector)
     for _ in range(ROUNDS):
         more = together_in_a_photo(faces, labels, facts) - pairs
-        if not more:
+        if not more or len(pairs) + len(more) > MOST_PAIRS:
             break
         pairs = pairs | more
         model = _taught(faces, facts, pairs, method)
@@ -200,8 +205,9 @@ def _one_in_a_photo(faces: Faces, facts: Facts, next_person: int) -> Ints:
     if not crowds:
         return person
     unit = faces.directions
+    people, means, _ = means_of(faces)
     for rows in crowds:
-        middle = unit[person == person[rows[0]]].mean(axis=0)
+        middle = means[np.searchsorted(people, faces.person[rows[0]])]
         group = [facts.group_of.get(face, -1) for face in faces.id[rows].tolist()]
         stays = max(
             range(len(rows)),
