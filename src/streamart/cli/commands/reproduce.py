@@ -7,12 +7,15 @@ import sqlite3
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from types import FrameType
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
 from ..errors import SIGNALLED, UserError
 from ..options import FILE
+
+if TYPE_CHECKING:
+    from ..talk import Talk
 
 NAMES = ("table2", "table3", "table4", "table5", "robustness", "partitions", "tracking", "claims")
 
@@ -54,6 +57,16 @@ line is wrong; 130 stopped by Ctrl-C, 143 by a kill."""
     help="NPZ file with arrays X and y, for tables 4 and 5. Can be repeated. Default: made-up "
     "ones.",
 )
+@click.option(
+    "--photos",
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    help="Folder with photos of people, for tables 4 and 5: a subfolder for each, or names like "
+    '12-07.jpg. Needs pip install "streamart[photos]".',
+)
+@click.option("--detector", default="dlib", show_default=True, help="For --photos; or mtcnn.")
+@click.option(
+    "--embedder", default="dlib", show_default=True, help="For --photos; or an ONNX file."
+)
 @click.option("--quick", is_flag=True, help="Thin out grids and draws: minutes instead of an hour.")
 @click.option(
     "--out",
@@ -70,6 +83,9 @@ def reproduce(
     experiments: tuple[str, ...],
     data: Path | None,
     embeddings: tuple[Path, ...],
+    photos: Path | None,
+    detector: str,
+    embedder: str,
     quick: bool,
     out: Path,
     workers: int | None,
@@ -96,6 +112,8 @@ def reproduce(
     progress = JobProgress(talk)
     signal.signal(signal.SIGTERM, _end)
     try:
+        if photos is not None:
+            embeddings = (*embeddings, _embedded(photos, detector, embedder, out, workers, talk))
         with progress:
             written = reproduction.reproduce(names, out, progress, data, embeddings, quick, workers)
     except DataError as error:
@@ -121,6 +139,23 @@ def reproduce(
     shown = page.relative_to(here) if page.is_relative_to(here) else page
     talk.results.print(str(shown), markup=False, soft_wrap=True)
     return 0
+
+
+def _embedded(
+    folder: Path, detector: str, embedder: str, out: Path, workers: int | None, talk: Talk
+) -> Path:
+    """The faces of photos, as a file of embeddings."""
+    from ...photos.models import Chosen, ModelError
+
+    try:
+        from ...photos.labelled import embed_labelled
+
+        target = out / f"{folder.resolve().name}-faces.npz"
+        read, faces = embed_labelled(folder, target, Chosen(detector, embedder), workers)
+    except ModelError as error:
+        raise UserError(error.problem, error.advice) from error
+    talk.note(f"{folder}: {faces:,} of {read:,} photos have a face; {target}")
+    return target
 
 
 def _end(number: int, frame: FrameType | None) -> NoReturn:
