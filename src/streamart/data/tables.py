@@ -28,7 +28,7 @@ class _Column(NamedTuple):
     missing: int
 
 
-def as_table(X: Any) -> Any:
+def as_table(X: Any, gaps: bool = False) -> Any:
     """A table that scikit-learn can read, with the same names; anything else as it is.
 
     Raises

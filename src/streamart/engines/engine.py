@@ -14,7 +14,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from .._typing import Floats, Ints
+from .._typing import Bools, Floats, Ints
 from ..core.views import rows_of
 from ..icvi.registry import Index
 from ..icvi.state import LIVE, State, copied
@@ -191,6 +191,10 @@ class Engine(ABC):
     def icvi_value(self) -> float:
         """The validity index, in its own direction; NaN while there is one cluster."""
         return self.sign * float(self.state.now[0]["goodness"])
+
+    def is_usable(self, X: Floats) -> Bools:
+        """Which samples have enough of their values: all, where none may be missing."""
+        return np.ones(len(X), dtype=bool)
 
     @abstractmethod
     def nearest(self, X: Floats) -> Ints:

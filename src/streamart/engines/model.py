@@ -106,12 +106,11 @@ class Model(Generic[EngineType]):
         return int(self.state.now[0]["categories"])
 
     def labels(self) -> Ints:
-        """Position of the cluster of each sample of the last call."""
+        """Position of the cluster of each sample of the last call; -1 if it was set aside."""
         rows = self.engine.sample_rows
         if rows is None:
             rows = self.state.now["winner"][:1]
-        labels: Ints = self.state.label[LIVE, rows]
-        return labels
+        return np.where(rows < 0, -1, self.state.label[LIVE, rows])
 
     def ids(self) -> Ints:
         """Permanent id of the cluster of each sample of the last call."""
@@ -153,9 +152,12 @@ class Model(Generic[EngineType]):
         return csr_array(table_of_links(self.state))
 
     def nearest(self, X: Floats, outliers: bool) -> Ints:
-        """Position of the cluster of each sample, -1 for outliers; nothing is learnt."""
+        """Position of the cluster of each sample, -1 for outliers and for what has too few values;
+        nothing is learnt."""
         labels: Ints = self.state.label[LIVE, self.engine.nearest(X)]
-        return np.where(self.engine.is_outlier(X), -1, labels) if outliers else labels
+        if outliers:
+            labels = np.where(self.engine.is_outlier(X), -1, labels)
+        return np.where(self.engine.is_usable(X), labels, -1)
 
     def events(self, wanted: int) -> list[Event]:
         """The latest events, at most so many, oldest first."""

@@ -23,7 +23,6 @@ from ..core.learn import all_within
 from ..engines.engine import NO_CLASSES, empty_history, extended_history
 from ..engines.model import EngineType, Model
 from ..history.events import Event, EventLog, Listener, event_room
-from ..history.ids import cluster_ids
 from ..icvi.state import State
 from ..people.explain import Suggestion
 from ..people.hints import HintFields, Hints, checked_hints
@@ -192,7 +191,7 @@ class OnlineClusterer(BaseEstimator, Generic[EngineType]):
     def predict_id(self, x: ArrayLike) -> int:
         """`predict_ids` for one sample, with fewer checks."""
         with guard(self):
-            return int(cluster_ids(self._state)[self.predict_one(x)])
+            return int(self._model.ids_at(np.array([self.predict_one(x)]))[0])
 
     # ------------------------------------------------------------------ what can be read
 

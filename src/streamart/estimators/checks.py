@@ -50,13 +50,16 @@ def checked_samples(estimator: Any, X: ArrayLike, reset: bool, named: bool = Tru
     if not reset and is_plain(X, estimator):
         return X
     form: dict[str, Any] = {"dtype": np.float64, "order": "C"}
+    gaps = bool(getattr(estimator, "_takes_gaps", False))
+    if gaps:
+        form["ensure_all_finite"] = "allow-nan"
     with checking(estimator):
         if named or reset:
-            checked: Floats = validate_data(estimator, as_table(X), reset=reset, **form)
+            checked: Floats = validate_data(estimator, as_table(X, gaps), reset=reset, **form)
         else:
             checked = check_array(X, estimator=estimator, **form)
             _check_n_features(estimator, checked, reset=False)
-        if np.abs(checked).max() > GREATEST:
+        if np.abs(checked).max(initial=0.0, where=~np.isnan(checked)) > GREATEST:
             raise ValueError(
                 f"X holds values beyond {GREATEST:g}, whose squares overflow a 64-bit float; "
                 "scale it down."

@@ -81,6 +81,10 @@ class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
     ids_ : ndarray of shape (n_samples,)
         Permanent id of the cluster of each of these samples.
     n_clusters_, n_categories_, n_samples_seen_ : int
+    n_set_aside_ : int
+        Samples that were not learnt, as half of their values or more were missing; in `labels_`
+        they are -1. Other missing values (NaN) are passed over: distances, means and scatter use
+        what is there.
     decision_ : Decision or None
         How the number of clusters was found; ``print(model.decision_)`` says it in words.
     metric_ : str
@@ -145,6 +149,21 @@ class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
         self.record_events = record_events
 
     # ------------------------------------------------------------------ the engine
+
+    @property
+    def _takes_gaps(self) -> bool:
+        """May values be missing (NaN)? Not where only the direction of a sample counts."""
+        if not hasattr(self, "_model"):
+            return self.metric != "cosine"
+        engine = self._model.engine
+        return engine.metric == "euclidean" or (
+            self.metric == "auto" and not engine.metric_is_final
+        )
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
 
     def _new_engine(self, n_features: int) -> FineCategoriesEngine:
         # The core reads the network's parameters; none of them decides anything here.
@@ -227,7 +246,7 @@ class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
         """
         with guard(self):
             place = super().learn_one(x, y)
-            if self._model.engine.is_outdated:
+            if place >= 0 and self._model.engine.is_outdated:
                 state = self._current().state
                 place = int(state.label[LIVE, state.now[0]["winner"]])
             return place
@@ -288,6 +307,12 @@ class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
     def metric_(self) -> str:
         with self._reading() as model:
             return model.engine.metric
+
+    @property
+    def n_set_aside_(self) -> int:
+        """Samples that were not learnt, as half of their values or more were missing."""
+        with self._reading() as model:
+            return model.engine.set_aside
 
     @property
     def rho_(self) -> float:

@@ -149,13 +149,20 @@ def share_apart(
 
 @jit
 def add_statistics(b: Budget, mean: Floats, group: Ints, kept: int, gone: int) -> None:
-    n, m = b.mass[kept], b.mass[gone]
-    share, part = n * m / (n + m), m / (n + m)
+    total = b.mass[kept] + b.mass[gone]
     for f in range(mean.shape[1]):
-        difference = mean[gone, f] - mean[kept, f]
-        b.spread[kept, f] += b.spread[gone, f] + share * difference * difference
-        mean[kept, f] += part * difference
-    b.mass[kept] = n + m
+        n, m = b.seen[kept, f], b.seen[gone, f]
+        if m > 0.0:
+            difference = mean[gone, f] - mean[kept, f]
+            more = b.spread[gone, f] * (m / b.mass[gone])
+            more += n * m / (n + m) * difference * difference
+            more += b.spread[kept, f] * (n / b.mass[kept])
+            b.spread[kept, f] = more * (total / (n + m))
+            mean[kept, f] += m / (n + m) * difference
+            b.seen[kept, f] = n + m
+        elif n > 0.0:
+            b.spread[kept, f] *= total / b.mass[kept]
+    b.mass[kept] = total
     group[kept] = max(group[kept], group[gone])
     if b.account[0]["by_range"] == 1:
         image_of(b.scale, mean[kept], b.image[kept])
@@ -242,7 +249,7 @@ def keep_rows(s: State, b: Budget, alive: Any) -> None:
     order = s.order[: len(alive)]
     rows = order[alive[order]]
     count = len(rows)
-    for table in (s.cat, b.mass, b.spread, b.image):
+    for table in (s.cat, b.mass, b.seen, b.spread, b.image):
         table[:count] = table[rows]
     s.box[:, :count], s.label[:, :count] = s.box[:, rows], s.label[:, rows]
     s.conn[:count, :count] = s.conn[np.ix_(rows, rows)]
@@ -265,6 +272,6 @@ def renew_weights(s: State, b: Budget) -> None:
     """A sample of now has weight 1 again, before weights overflow."""
     weight = float(b.account[0]["weight"])
     if weight > 1e60:
-        for kept in (b.mass, b.spread, s.conn):
+        for kept in (b.mass, b.seen, b.spread, s.conn):
             kept /= weight
         b.account["weight"] = 1.0

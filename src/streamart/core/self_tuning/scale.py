@@ -18,9 +18,9 @@ import numpy as np
 from ..._jit import jit, jit_entry
 from ..._typing import Floats
 
-# rows of a map: fences, B, factor, least value if it is measured by its logarithm (else 0), and
-# the least and greatest value ever seen in the reservoir
-LOW, HIGH, REACH, FACTOR, FLOOR, SEEN_LOW, SEEN_HIGH = 0, 1, 2, 3, 4, 5, 6
+# rows of a map: fences, B, factor, least value if it is measured by its logarithm (else 0), the
+# least and greatest value ever seen in the reservoir, and the weight beside other features
+LOW, HIGH, REACH, FACTOR, FLOOR, SEEN_LOW, SEEN_HIGH, WEIGHT = 0, 1, 2, 3, 4, 5, 6, 7
 
 TRIM = 0.025
 """Share of the samples at either end that does not set the scale. In a stream with 1 % of wrong
@@ -40,15 +40,15 @@ NARROWEST = 1e-150
 
 def no_scale(d: int) -> Floats:
     """Of a stream that has not begun, or of unit vectors: every value stays what it is."""
-    scale = np.zeros((7, d))
-    scale[LOW], scale[HIGH], scale[REACH], scale[FACTOR] = -np.inf, np.inf, 1.0, 1.0
+    scale = np.zeros((8, d))
+    scale[LOW], scale[HIGH], scale[[REACH, FACTOR, WEIGHT]] = -np.inf, np.inf, 1.0
     scale[SEEN_LOW], scale[SEEN_HIGH] = np.inf, -np.inf
     return scale
 
 
 def fitted_scale(known: Floats, before: Floats, forgets: bool) -> Floats:
     """The map for these samples. What was `before` widens the range, unless the stream forgets."""
-    scale = no_scale(known.shape[1])
+    scale, weight = no_scale(known.shape[1]), before[WEIGHT]
     enough = len(known) >= ENOUGH
     if enough:
         low, middle, high = _quantiles(known)
@@ -71,7 +71,8 @@ def fitted_scale(known: Floats, before: Floats, forgets: bool) -> Floats:
         )
         scale[REACH, many] = bulk[many]
     span = np.minimum(scale[SEEN_HIGH], scale[HIGH]) - np.maximum(scale[SEEN_LOW], scale[LOW])
-    scale[FACTOR] = np.divide(1.0, span, out=np.zeros_like(span), where=span > NARROWEST)
+    scale[FACTOR] = np.divide(weight, span, out=np.zeros_like(span), where=span > NARROWEST)
+    scale[WEIGHT] = weight
     return scale
 
 
