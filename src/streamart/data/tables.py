@@ -28,7 +28,7 @@ class _Column(NamedTuple):
     missing: int
 
 
-def as_table(X: Any, gaps: bool = False) -> Any:
+def as_table(X: Any) -> Any:
     """A table that scikit-learn can read, with the same names; anything else as it is.
 
     Raises
@@ -49,6 +49,50 @@ def as_table(X: Any, gaps: bool = False) -> Any:
         if reader is not None:
             return reader(X)
     return X
+
+
+def as_arrow(X: Any) -> dict[str, Any] | None:
+    """Columns of a table of any of these libraries as Arrow arrays, by name; None of anything else.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from streamart.data.tables import as_arrow
+    >>> {name: str(values.type) for name, values in as_arrow(pd.DataFrame({"a": [1]})).items()}
+    {'a': 'int64'}
+    """
+    for ancestor in type(X).__mro__:
+        library = ancestor.__module__.partition(".")[0]
+        kind = ancestor.__name__
+        if (library, kind) not in _READERS:
+            continue
+        if kind == "LazyFrame":
+            _from_lazy(X)
+        pa = import_module("pyarrow")
+        if library == "pandas":
+            names = [str(name) for name in X.columns]
+            columns = [_arrow_of(pa, X.iloc[:, i]) for i in range(len(names))]
+        else:
+            table = X.to_arrow() if library == "polars" else X
+            names, columns = list(table.schema.names), list(table.columns)
+        counts = Counter(names)
+        twice = [repr(name) for name, count in counts.items() if count > 1]
+        if twice:
+            raise ValueError(f"X has several columns of one name: {_listed(twice)}. Rename them.")
+        return dict(zip(names, columns, strict=True))
+    return None
+
+
+def _arrow_of(pa: Any, column: Any) -> Any:
+    """A column of pandas; what is no one type becomes text."""
+    if hasattr(column, "sparse"):
+        column = column.sparse.to_dense()
+    try:
+        return pa.array(column, from_pandas=True)
+    except (pa.ArrowException, TypeError, ValueError):
+        missing = column.isna().to_numpy()
+        texts = [None if gone else str(v) for v, gone in zip(column, missing, strict=True)]
+        return pa.array(texts, pa.string())
 
 
 def _from_pandas(X: Any) -> Any:

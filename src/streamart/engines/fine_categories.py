@@ -170,6 +170,11 @@ class FineCategoriesEngine(Engine):
         """Which samples have enough of their values."""
         return enough(X, self.share) if has_gaps(X) else np.ones(len(X), dtype=bool)
 
+    def sample_of_stream(self) -> Floats:
+        """A sample of what was learnt, as it came: up to 512, each as likely as any other."""
+        known: Floats = self.budget.reservoir[: int(self.state.now[0]["n"])]
+        return known
+
     def weigh(self, weight: Floats, share: Floats) -> None:
         """Before anything is learnt: how much each feature counts beside others in distances, and
         in the question whether a sample has enough values."""

@@ -69,7 +69,7 @@ class OnlineClusterer(BaseEstimator, Generic[EngineType]):
         self._validate_params()
         with guard(self):
             with checking(self):
-                samples = checked_samples(self, X, reset=True)
+                samples = checked_samples(self, X, reset=True, learning=True)
                 model = Model(self._new_engine(samples.shape[1]))
             with new_stream(self, self._log, model):
                 self._learn(samples, NO_CLASSES, None)
@@ -113,7 +113,7 @@ class OnlineClusterer(BaseEstimator, Generic[EngineType]):
                 if hints is not None:
                     self._current()  # hints speak of clusters as they are now
             with checking(self):
-                samples = checked_samples(self, X, reset=first, named=named)
+                samples = checked_samples(self, X, first, named, learning=True)
                 labels = None if y is None else checked_labels(y, len(samples))
                 said = None if hints is None else checked_hints(hints, len(samples))
                 model = Model(self._new_engine(samples.shape[1])) if first else self._model

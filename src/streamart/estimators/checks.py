@@ -34,7 +34,7 @@ def guard(estimator: Any) -> threading.RLock:
 @contextmanager
 def checking(estimator: Any) -> Iterator[None]:
     """If a check in here fails, what scikit-learn has noted of the features is as before."""
-    remembered = ("n_features_in_", "feature_names_in_")
+    remembered = ("n_features_in_", "feature_names_in_", "columns_")
     before = {name: estimator.__dict__[name] for name in remembered if name in estimator.__dict__}
     try:
         yield
@@ -45,7 +45,9 @@ def checking(estimator: Any) -> Iterator[None]:
         raise
 
 
-def checked_samples(estimator: Any, X: ArrayLike, reset: bool, named: bool = True) -> Floats:
+def checked_samples(
+    estimator: Any, X: ArrayLike, reset: bool, named: bool = True, learning: bool = False
+) -> Floats:
     """Samples as the core wants them; `named`: their features may have names to compare."""
     if not reset and is_plain(X, estimator):
         return X
@@ -53,9 +55,11 @@ def checked_samples(estimator: Any, X: ArrayLike, reset: bool, named: bool = Tru
     gaps = bool(getattr(estimator, "_takes_gaps", False))
     if gaps:
         form["ensure_all_finite"] = "allow-nan"
+    tabulated = getattr(estimator, "_tabulated", None)
     with checking(estimator):
         if named or reset:
-            checked: Floats = validate_data(estimator, as_table(X, gaps), reset=reset, **form)
+            table = tabulated(X, reset, learning) if tabulated is not None else as_table(X)
+            checked: Floats = validate_data(estimator, table, reset=reset, **form)
         else:
             checked = check_array(X, estimator=estimator, **form)
             _check_n_features(estimator, checked, reset=False)

@@ -19,6 +19,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from .._typing import Floats, Ints
+from ..data.encoding import Columns
 from ..derivation.derive import Decision
 from ..engines.fine_categories import FineCategoriesEngine
 from ..engines.model import Model
@@ -30,6 +31,7 @@ from ..people.fit_of_samples import is_small
 from ..people.hints import HintFields, Hints
 from .base import OnlineClusterer
 from .checks import checked_labels, checked_samples, guard
+from .mixed_tables import metric_for, numbers_of_table
 from .network import ICVITopoARTMAP
 from .parameters import CONSTRAINTS, core_params
 
@@ -85,6 +87,10 @@ class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
         Samples that were not learnt, as half of their values or more were missing; in `labels_`
         they are -1. Other missing values (NaN) are passed over: distances, means and scatter use
         what is there.
+    columns_ : Columns
+        Of a table (pandas, polars, pyarrow): what each column was taken for, and why. Printed, it
+        is a table. Categories are learnt one-hot; identifiers, counters, constants and times are
+        left out. Decided by the first rows that are learnt.
     decision_ : Decision or None
         How the number of clusters was found; ``print(model.decision_)`` says it in words.
     metric_ : str
@@ -152,13 +158,15 @@ class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
 
     @property
     def _takes_gaps(self) -> bool:
-        """May values be missing (NaN)? Not where only the direction of a sample counts."""
+        """May values be missing? Not where only the direction of a sample counts."""
         if not hasattr(self, "_model"):
             return self.metric != "cosine"
         engine = self._model.engine
-        return engine.metric == "euclidean" or (
-            self.metric == "auto" and not engine.metric_is_final
-        )
+        undecided = self.metric == "auto" and not engine.metric_is_final
+        return engine.metric == "euclidean" or undecided
+
+    def _tabulated(self, X: Any, reset: bool, learning: bool) -> Any:
+        return numbers_of_table(self, X, reset, learning)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -170,13 +178,14 @@ class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
         params = core_params(type(self).__name__, ICVITopoARTMAP().get_params())
         room = Room(events=event_room(self.record_events), plain=True)
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-        return FineCategoriesEngine(
-            allocate(BY_NAME["ch"], params, n_features, room),
-            self.max_categories,
-            self.metric,
-            float(self.half_life or 0),
-            seed,
-        )
+        columns: Columns | None = self.__dict__.get("columns_")
+        metric = metric_for(columns, self.metric)
+        state = allocate(BY_NAME["ch"], params, n_features, room)
+        half_life = float(self.half_life or 0)
+        engine = FineCategoriesEngine(state, self.max_categories, metric, half_life, seed)
+        if columns is not None:
+            engine.weigh(columns.weights, columns.share)
+        return engine
 
     def _refuse_change(self) -> None:
         engine = self._model.engine
@@ -192,7 +201,8 @@ class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
             self._validate_params()
             engine.n_clusters, engine.detail = self.n_clusters, float(self.detail)
         if learning:
-            engine.allow(self.max_categories, self.metric, float(self.half_life or 0))
+            metric = metric_for(self.__dict__.get("columns_"), self.metric)
+            engine.allow(self.max_categories, metric, float(self.half_life or 0))
 
     def _current(self, for_one: bool = False) -> Model[FineCategoriesEngine]:
         """One by one, clusters that are slightly out of date will do."""

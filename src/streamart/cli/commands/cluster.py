@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from ..options import FILE, ICVIS, OUT_FORMATS, delimiter_of, input_options, talk_options
+from ..options import FILE, ICVIS, OUT_FORMATS, choice_of, delimiter_of, input_options, out_columns_option, talk_options
 from ..reading.paths import existing
 
 EPILOG = """\b
@@ -85,6 +85,7 @@ with all that was learnt saved; 141 the reader of the labels went away."""
     type=click.Choice(OUT_FORMATS),
     help="Default: by the name of --out, else CSV.",
 )
+@out_columns_option
 @click.option("--events", type=FILE, help="Write what happened to clusters here, as NDJSON.")
 @click.option(
     "--report", type=FILE, help="Write a report here: one HTML page that needs no network."
@@ -110,7 +111,7 @@ with all that was learnt saved; 141 the reader of the labels went away."""
 def cluster(
     inputs: tuple[str, ...],
     columns: str | None,
-    id_column: str | None,
+    id_columns: tuple[str, ...],
     kind: str | None,
     delimiter: str | None,
     decimal: str | None,
@@ -124,20 +125,20 @@ def cluster(
 ) -> int:
     """Cluster files, a pipe, or a stream that goes on.
 
-    INPUT is a CSV, NDJSON, Parquet, NPY or NPZ file, several of them, a pattern in quotes, or - for
+    INPUT is a CSV, NDJSON, Parquet, NPY, NPZ or Excel file, several of them, a pattern in quotes, or - for
     standard input. Files may be larger than memory. Text files may be compressed (.gz, .bz2, .zst,
     .lz4).
     """
     inputs = tuple(existing(inputs))  # before anything heavy is imported
-    from ..reading.columns import Choice
     from ..reading.inputs import Writing
-    from ..running.run import Job, Run
+    from ..running.job import Job
+    from ..running.run import Run
     from ..talk import Talk
 
     job = Job(
         inputs,
         Writing(kind, delimiter_of(delimiter), decimal, header),
-        Choice(columns, id_column, label, truth),
+        choice_of(columns, id_columns, label, truth, rest),
         model=model,
         **rest,
     )

@@ -14,7 +14,7 @@ from ...history.events import Event
 from ...people.hints import Hints
 from ...report.record import Look, Record, next_look
 from ..errors import UserError
-from ..reading.reader import Chunk
+from ..reading.reader import Chunk, Reader
 from .events import EventFile
 from .models import is_fitted
 from .names import text_of
@@ -26,7 +26,7 @@ class Learner:
     def __init__(
         self,
         model: Any,
-        features: list[str] | None,
+        reader: Reader,
         record: Record,
         log: EventFile,
         kept: dict[str, int] | None = None,
@@ -38,7 +38,7 @@ class Learner:
         self.n = 0
         """Samples in the model's life."""
         self.last: Look | None = None
-        self._features = features
+        self._reader = reader
         self._log = log
         self._heard: list[Event] = []
         if kept is not None:  # to ask the model for n would make it derive its clusters
@@ -103,6 +103,8 @@ class Learner:
         X = chunk.X[begin:end]
         if not len(X):
             return
+        if isinstance(self.model, StreamART):
+            self.model.columns_ = chunk.columns
         hints = hints_of(chunk.labels, begin, end)
         try:
             with warnings.catch_warnings():
@@ -117,9 +119,9 @@ class Learner:
 
     def _named(self, X: Floats) -> Any:
         """The first samples tell the model the names of its features."""
-        if self._features is None or is_fitted(self.model):
+        if is_fitted(self.model) or not self._reader.first.named:
             return X
-        return pa.table(dict(zip(self._features, X.T, strict=True)))
+        return pa.table(dict(zip(self._reader.columns.learnt_names, X.T, strict=True)))
 
 
 def hints_of(labels: Any, begin: int, end: int) -> Hints | None:

@@ -16,8 +16,8 @@ from ..reading.reader import reader_for
 from ..reading.rejects import Rejects
 from ..stopping import Stop, Stopped
 from ..talk import Talk
-from .labelling import Labels, predicted
-from .models import is_fitted, loaded_model, names_of
+from .labelling import Labels, distances, learnable, predicted
+from .models import is_fitted, loaded_model
 from .progress import Progress
 from .writers import Output
 
@@ -44,17 +44,17 @@ def predict_rows(asked: Prediction, talk: Talk) -> int:
         raise UserError(f"{asked.model} has learnt nothing yet.", "Give it something to learn.")
     with Stop() as stop:
         try:
-            reader = reader_for(
-                sources_of(asked.inputs, asked.writing, stop),
-                asked.choice,
-                names_of(model),
-                model.n_features_in_,
-            )
+            sources = sources_of(asked.inputs, asked.writing, stop)
+            reader = reader_for(sources, asked.choice, model)
             talk.layouts(reader)
             rejects = Rejects(asked.rejects, asked.on_error == "stop")
             output = Output(asked.out, asked.out_format)
             labels = Labels(
-                output, asked.choice.truth is not None, reader.id_name, len(reader.sources) > 1
+                output,
+                asked.choice.truth is not None,
+                reader.id_names,
+                len(reader.sources) > 1,
+                asked.choice.keep,
             )
             rows = _label(model, reader, rejects, labels, asked, talk, stop)
         except Stopped:
@@ -84,9 +84,11 @@ def _label(
     try:
         with Progress(talk.errors, talk.chatty and asked.out != "-") as progress:
             progress.begin("labelling")
-            for chunk in reader.chunks():
+            for chunk in reader.chunks(learning=False):
+                chunk = learnable(model, chunk)
                 rejects.add(chunk.rejects)
-                labels.take(chunk, predicted(model, chunk.X, asked.outliers), names)
+                far = distances(model, chunk.X) if labels.keep else None
+                labels.take(chunk, predicted(model, chunk.X, asked.outliers), names, far)
                 rows += len(chunk.X)
                 progress.show(rows, reader.share(chunk.end))
                 if stop.signal:
