@@ -49,6 +49,17 @@ class Columns(Sequence[Column]):
         """Decided by the first rows of a table: Arrow arrays by name."""
         return cls(decided(table, asked, decimal))
 
+    @classmethod
+    def of_model(cls, model: Any) -> Columns:
+        """What a fitted model has learnt: `columns_`; of arrays, measurements, perhaps with names."""
+        known: Columns | None = model.__dict__.get("columns_")
+        if known is not None and len(known.share) == model.n_features_in_:
+            return known
+        names = model.__dict__.get("feature_names_in_")
+        found = names if names is not None else [f"x{i + 1}" for i in range(model.n_features_in_)]
+        columns = [Column(str(name), "measurement", "learnt", True) for name in found]
+        return cls(columns, True, names is not None)
+
     def __len__(self) -> int:
         return len(self.columns)
 

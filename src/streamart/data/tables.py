@@ -83,6 +83,36 @@ def as_arrow(X: Any) -> dict[str, Any] | None:
     return None
 
 
+def frame_of_profiles(profiles: list[Any]) -> Any:
+    """Profiles of clusters as a data frame of pandas."""
+    try:
+        frame = import_module("pandas").DataFrame
+    except ImportError as error:
+        raise ImportError(
+            "profile() gives a DataFrame of pandas: pip install pandas. Without it, profiles() "
+            "gives the same as a list."
+        ) from error
+    rows = []
+    for profile in profiles:
+        row = {
+            "id": profile.id,
+            "name": profile.name,
+            "suggested_name": profile.suggested,
+            "size": profile.size,
+            "share": profile.share,
+            "first_seen": profile.first,
+            "last_seen": profile.last,
+            "tells_apart": profile.words,
+            "typical": list(profile.typical),
+            "unusual": list(profile.unusual),
+        }
+        for feature in sorted(profile.features, key=lambda feature: str(feature.name)):
+            row[feature.name] = feature.middle
+            row[f"{feature.name} spread"] = feature.spread
+        rows.append(row)
+    return frame(rows)
+
+
 def _arrow_of(pa: Any, column: Any) -> Any:
     """A column of pandas; what is no one type becomes text."""
     if hasattr(column, "sparse"):

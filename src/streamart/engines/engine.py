@@ -15,13 +15,14 @@ from typing import Any, Self
 import numpy as np
 
 from .._typing import Bools, Floats, Ints
-from ..core.views import rows_of
+from ..core.views import categories_of, rows_of
 from ..icvi.registry import Index
 from ..icvi.state import LIVE, State, copied
 from ..people.explain import Explanation, IndexIfMerged
 from ..people.groups import find_groups, with_classes
 from ..people.hints import HintBook
 from ..people.plan import Plan
+from ..people.profiles import Footprints
 
 NO_CLASSES = np.empty(0, dtype=np.int64)
 HISTORY_COLUMNS = ("icvi_value", "tracker", "rho", "n_categories", "n_clusters")
@@ -211,6 +212,13 @@ class Engine(ABC):
     @abstractmethod
     def explain(self, x: Floats) -> Explanation:
         """What would be done with one sample."""
+
+    def footprints(self) -> Footprints:
+        """The categories as a profile needs them; spreads as if boxes were filled evenly."""
+        found, cat = categories_of(self.state), self.state.cat[rows_of(self.state)]
+        deviation = (found.upper - found.lower) / 12**0.5
+        n = found.n.astype(float)
+        return Footprints(n, found.mean, deviation, cat["birth"], cat["won"])
 
     @abstractmethod
     def index_if_merged(self) -> IndexIfMerged:

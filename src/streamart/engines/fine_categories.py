@@ -53,6 +53,7 @@ from ..people.fit_of_samples import (
 )
 from ..people.groups import anchor, detach, find_groups, write_apart
 from ..people.plan import Plan
+from ..people.profiles import Footprints
 from .engine import NO_HISTORY, Collect, Engine
 from .measure import Extent, are_directions, extent_of, unit_vectors
 from .partition import partition_input, with_room_for
@@ -372,6 +373,14 @@ class FineCategoriesEngine(Engine):
     def is_outlier(self, X: Floats) -> Ints:
         partition = self._partition()
         return np.asarray(self._fit(X, partition).novelty > farthest(partition))
+
+    def footprints(self) -> Footprints:
+        """In the units of the data; with "cosine", of unit vectors."""
+        rows, budget = rows_of(self.state), self.budget
+        mass, cat = budget.mass[rows], self.state.cat[rows]
+        deviation = np.sqrt(budget.spread[rows] / mass[:, None])
+        mean = self.state.box[MEAN, rows]
+        return Footprints(mass / self._weight, mean, deviation, cat["birth"], cat["won"])
 
     def explain(self, x: Floats) -> Explanation:
         partition = self._partition()

@@ -13,7 +13,8 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from .._typing import Floats, Ints
-from ..core.views import Categories, Clusters, categories_of, clusters_of, table_of_links
+from ..core.views import Categories, Clusters, categories_of, clusters_of, rows_of, table_of_links
+from ..data.encoding import Columns
 from ..history.events import Event, EventLog, read_event, recorded, with_ring
 from ..history.ids import aliases, cluster_ids
 from ..icvi.state import LIVE, State
@@ -22,6 +23,7 @@ from ..people.explain import Suggestion, merge_suggestions
 from ..people.hints import Hints
 from ..people.names import Names
 from ..people.plan import Plan, plan_hints
+from ..people.profiles import Profile, profiles_of
 from .engine import Collect, Engine
 
 EngineType = TypeVar("EngineType", bound=Engine)
@@ -167,6 +169,13 @@ class Model(Generic[EngineType]):
     def next_event(self, log: EventLog, wanted: int) -> Event | None:
         """The oldest of these that the log has not given out; None if there is none."""
         return log.next_unseen(self.state, wanted, self.engine.sign)
+
+    def profiles(self, columns: Columns) -> list[Profile]:
+        """What makes each cluster what it is, the largest first."""
+        sizes, labels = self.clusters().n, self.state.label[LIVE, rows_of(self.state)]
+        return profiles_of(
+            self.engine.footprints(), labels, self.cluster_ids(), sizes, self.living_names(), columns
+        )
 
     def merge_suggestions(self, limit: int | None) -> list[Suggestion]:
         engine, now = self.engine, self.icvi_value()

@@ -20,6 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._typing import Floats, Ints
 from ..core.learn import all_within
+from ..data.encoding import Columns
 from ..engines.engine import NO_CLASSES, empty_history, extended_history
 from ..engines.model import EngineType, Model
 from ..history.events import Event, EventLog, Listener, event_room
@@ -27,6 +28,7 @@ from ..icvi.state import State
 from ..people.explain import Suggestion
 from ..people.hints import HintFields, Hints, checked_hints
 from ..people.plan import Plan
+from ..people.profiles import Profile
 from .checks import GREATEST, checked_labels, checked_samples, checking, guard, new_stream
 from .reading import Reading
 
@@ -279,6 +281,22 @@ class OnlineClusterer(BaseEstimator, Generic[EngineType]):
         """
         with self._reading() as model:
             return model.merge_suggestions(limit)
+
+    def profiles(self) -> list[Profile]:
+        """What makes each cluster what it is, the largest first; printed, it is a sentence."""
+        with self._reading() as model:
+            return model.profiles(Columns.of_model(self))
+
+    def profile(self) -> Any:
+        """`profiles` as a pandas DataFrame: a row for each cluster, the largest first.
+
+        Columns: id, name, suggested name, size, share, first and last sample (from 1), what tells
+        it apart in words, numbers of typical and unusual samples, and for each column of the data
+        the median (of a category, the share of the value that tells most) and the spread.
+        """
+        from ..data.tables import frame_of_profiles
+
+        return frame_of_profiles(self.profiles())
 
     # ------------------------------------------------------------------ events
 

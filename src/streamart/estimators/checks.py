@@ -108,7 +108,7 @@ def checked_labels(y: ArrayLike, n_samples: int) -> Ints:
 @contextmanager
 def new_stream(estimator: Any, log: EventLog, model: Model[Any]) -> Iterator[None]:
     """A new stream begins; if not even its first sample is learnt, all is as before."""
-    names, seen = ("_model", "history_"), log.seen
+    names, seen = ("_model", "history_", "notes_"), log.seen
     before = {name: vars(estimator).pop(name) for name in names if name in vars(estimator)}
     log.restart()
     estimator._model = model

@@ -11,13 +11,12 @@ import numpy as np
 import pyarrow as pa
 
 from ..._typing import Floats, Ints
-from ...data.columns import Column
 from ...data.encoding import Columns
 from ...data.numbers import is_missing
 from ...gaps import enough
 from .columns import Choice, Wanted, chosen, learnt, same_columns, unique
 from .damage import explain_damage
-from .parts import Layout, Part, Position, Reject, numbered
+from .parts import Layout, Part, Position, Reject
 from .sources import Source
 
 GREATEST = 1e140
@@ -238,17 +237,5 @@ def reader_for(sources: Sequence[Source], choice: Choice, model: Any = None) -> 
     """A reader for a model; if that has learnt something, of what it has learnt."""
     layouts = [source.layout() for source in sources]
     only_numbers = model is not None and not hasattr(type(model), "n_set_aside_")
-    return Reader(sources, choice, layouts, columns_of(model), only_numbers)
-
-
-def columns_of(model: Any) -> Columns | None:
-    """What a model has learnt: a model of arrays has measurements, perhaps with names."""
-    if not hasattr(model, "n_features_in_"):
-        return None
-    known: Columns | None = getattr(model, "columns_", None)
-    if known is not None:
-        return known
-    names = getattr(model, "feature_names_in_", None)
-    found = [str(name) for name in (numbered(model.n_features_in_) if names is None else names)]
-    columns = [Column(name, "measurement", "learnt", True) for name in found]
-    return Columns(columns, True, names is not None)
+    columns = Columns.of_model(model) if hasattr(model, "n_features_in_") else None
+    return Reader(sources, choice, layouts, columns, only_numbers)

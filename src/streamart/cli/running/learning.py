@@ -114,8 +114,27 @@ class Learner:
             where = f"{chunk.file}, rows {chunk.records[begin]} to {chunk.records[end - 1]}"
             raise UserError(f"{where}: {error}") from error
         self.record.sample.offer(X, np.arange(self.n, self.n + len(X)))
+        self._note_rows(chunk, begin, end)
         self.n += len(X)
         self.learnt += len(X)
+
+    def _note_rows(self, chunk: Chunk, begin: int, end: int) -> None:
+        """What the caller calls the rows by which categories and events are known, and their
+        times: these are few, however long the stream is."""
+        state = self.model._model.state
+        cat = state.cat[: int(state.now[0]["categories"])]
+        wanted = np.unique(np.concatenate([cat["birth"], cat["won"], state.event["sample"]]))
+        known = self.model.__dict__.get("notes_", {})
+        kept = {number: known[number] for number in wanted.tolist() if number in known}
+        here = wanted[(wanted > self.n) & (wanted <= self.n + end - begin)] - self.n - 1 + begin
+        several = len(self._reader.sources) > 1
+        for row in here.tolist():
+            name = f"row {chunk.records[row]}" + (f" of {chunk.file}" if several else "")
+            if chunk.ids:
+                name = " ".join(str(column[row].as_py()) for column in chunk.ids)
+            time = None if chunk.times is None else chunk.times[row].as_py()
+            kept[int(row - begin + self.n + 1)] = [name, None if time is None else str(time)]
+        self.model.notes_ = kept
 
     def _named(self, X: Floats) -> Any:
         """The first samples tell the model the names of its features."""

@@ -74,6 +74,14 @@ def loaded_model(path: Path) -> Any:
     return model
 
 
+def fitted_model(path: Path) -> Any:
+    """A clusterer from a file that has learnt something."""
+    model = loaded_model(path)
+    if not is_fitted(model):
+        raise UserError(f"{path} has learnt nothing yet.", "Give it something to learn.")
+    return model
+
+
 def is_fitted(model: Any) -> bool:
     return hasattr(model, "n_features_in_")
 

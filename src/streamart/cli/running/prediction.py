@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...estimators.warm_up import notice_if_slow
-from ..errors import DONE, NOTHING, SIGNALLED, UserError
+from ..errors import DONE, NOTHING, SIGNALLED
 from ..reading.columns import Choice
 from ..reading.inputs import Writing, sources_of
 from ..reading.reader import reader_for
@@ -17,7 +17,7 @@ from ..reading.rejects import Rejects
 from ..stopping import Stop, Stopped
 from ..talk import Talk
 from .labelling import Labels, distances, learnable, predicted
-from .models import is_fitted, loaded_model
+from .models import fitted_model
 from .progress import Progress
 from .writers import Output
 
@@ -39,9 +39,7 @@ class Prediction(NamedTuple):
 def predict_rows(asked: Prediction, talk: Talk) -> int:
     """Label rows chunk by chunk, as they are read."""
     talk.check_labels_to(asked.out)
-    model = loaded_model(asked.model)
-    if not is_fitted(model):
-        raise UserError(f"{asked.model} has learnt nothing yet.", "Give it something to learn.")
+    model = fitted_model(asked.model)
     with Stop() as stop:
         try:
             sources = sources_of(asked.inputs, asked.writing, stop)

@@ -9,6 +9,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from ...estimators.stream_art import StreamART
 from ...estimators.mixed_tables import label_like
 from ...estimators.warm_up import notice_if_slow, warm_up
 from ...report.page import Page, write_page
@@ -314,7 +315,11 @@ class Run:
         labels, learner = self.labels, self.learner
         origins = {i: origin.sample for i, origin in self.record.origins.items()}
         exact = self.job.looks_twice and learner.n == learner.learnt
-        first = {**origins, **labels.first} if exact else origins
+        first: dict[int, int] | None = origins
+        if isinstance(learner.model, StreamART):  # which knows by itself
+            first, exact = None, False
+        elif exact:
+            first = {**origins, **labels.first}
         summary = describe_model(learner.model, first, labels.last if exact else None)
         seconds = time.perf_counter() - self.begun
         summary["run"] = {

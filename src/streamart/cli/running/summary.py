@@ -9,16 +9,19 @@ from typing import Any
 import numpy as np
 
 from ... import __version__
+from ...data.encoding import Columns
+from ...estimators.stream_art import StreamART
 from ...history.events import Event
 from ...history.ids import shown
 from ...icvi.registry import BY_NAME
-from .models import index_of, method_of, names_of
+from ...people.sentences import sentences
+from ..talk import WIDTH
+from .models import index_of, method_of
 
 LISTED = 25
 """Clusters in the table; the largest come first."""
 ENDED_LISTED = 3
 """Clusters that have ended are listed if there are no more than these."""
-_NUMBERS = 4
 
 
 def describe_model(
@@ -31,7 +34,10 @@ def describe_model(
     """
     ids, clusters, categories = model.cluster_ids_, model.clusters_, model.categories_
     names, n = model.names_, model.n_samples_seen_
-    known_first = first_seen(model.events_) if first is None else first
+    derived = isinstance(model, StreamART)  # whose categories know when they were fed
+    known_first = first_seen(model.events_) if first is None and not derived else first or {}
+    profiles = {profile.id: profile for profile in model.profiles()}
+    notes = model.__dict__.get("notes_", {})
     rows = []
     for place in np.argsort(-clusters.n, kind="stable").tolist():
         i = int(ids[place])
@@ -39,19 +45,41 @@ def describe_model(
         latest = n - int(categories.inactivity[mine].min()) if mine.any() else None
         seen_last = latest if last is None else last.get(i, latest)
         # A cluster may have been noticed, and its id given out, after its samples came.
-        seen_first = known_first.get(i)
+        profile = profiles[i]
+        if derived:
+            latest = profile.last
+            seen_last = latest if last is None else last.get(i, latest)
+        seen_first = known_first.get(i, profile.first if derived else None)
         if seen_first is not None and seen_last is not None:
             seen_first = min(seen_first, seen_last)
         rows.append(
             {
                 "id": i,
                 "name": names.get(i),
+                "suggested_name": profile.suggested,
+                "words": profile.words,
                 "size": int(clusters.n[place]),
                 "first_seen": seen_first,
                 "last_seen": seen_last,
                 "spread": float(np.sqrt(clusters.cp[place] / clusters.n[place])),
                 "mean": clusters.mean[place].tolist(),
                 "categories": int(clusters.n_categories[place]),
+                "profile": [
+                    {
+                        "feature": feature.name,
+                        "effect": _finite(feature.effect),
+                        "words": feature.words,
+                        "middle": feature.middle,
+                        "spread": feature.spread,
+                        "elsewhere": feature.elsewhere,
+                        "elsewhere_spread": feature.elsewhere_spread,
+                    }
+                    for feature in profile.features
+                ],
+                "first_time": _time(notes, seen_first),
+                "last_time": _time(notes, seen_last),
+                "typical": [_row(notes, number) for number in profile.typical],
+                "unusual": [_row(notes, number) for number in profile.unusual],
             }
         )
     return {
@@ -59,7 +87,11 @@ def describe_model(
         "method": method_of(model),
         "parameters": plain_params(model),
         "samples": n,
-        "features": names_of(model) or [f"x{i + 1}" for i in range(model.n_features_in_)],
+        "features": Columns.of_model(model).features,
+        "columns": [
+            {"name": c.name, "kind": c.kind, "reason": c.reason, "used": c.used}
+            for c in Columns.of_model(model)
+        ],
         "n_clusters": len(ids),
         "n_clusters_at_detail": _numbers_at_detail(model),
         "n_categories": model.n_categories_,
@@ -67,6 +99,15 @@ def describe_model(
         "clusters": rows,
         "aliases": {str(old): new for old, new in model.aliases_.items()},
     }
+
+
+def _time(notes: dict[int, list[str | None]], number: int | None) -> str | None:
+    return notes[number][1] if number in notes else None
+
+
+def _row(notes: dict[int, list[str | None]], number: int) -> str:
+    """What the caller calls a sample, or its number."""
+    return (notes[number][0] if number in notes else None) or f"row {number}"
 
 
 def first_seen(events: Sequence[Event]) -> dict[int, int]:
@@ -101,36 +142,39 @@ def _finite(value: float) -> float | None:
 
 
 def print_clusters(console: Any, summary: dict[str, Any]) -> None:
-    """The table of clusters, the largest first."""
+    """The table of clusters, the largest first, and what tells each apart."""
     from rich.table import Table
 
     rows = summary["clusters"]
-    named = any(row["name"] for row in rows)
-    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
-    table.add_column("cluster", justify="right")
-    if named:
-        table.add_column("name", overflow="ellipsis", max_width=24)
-    for heading in ("size", "share", "first", "last", "spread"):
+    wide = min(console.width, WIDTH)
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0), width=wide)
+    table.add_column("cluster", justify="right", no_wrap=True)
+    table.add_column("name", overflow="fold", ratio=2)
+    for heading in ("size", "share"):
         table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column(f"mean of {_list_of(summary['features'])}", overflow="ellipsis", no_wrap=True)
+    table.add_column("what tells it apart", overflow="fold", ratio=3)
     for row in rows[:LISTED]:
-        mean = ", ".join(short(value) for value in row["mean"][:_NUMBERS])
-        cells = [shown(row["id"])] + ([row["name"] or ""] if named else [])
-        cells += [
+        name = row["name"] or f"[dim]{_plain(row['suggested_name'])}?[/dim]"
+        table.add_row(
+            shown(row["id"]),
+            _plain(row["name"]) if row["name"] else name,
             f"{row['size']:,}",
             f"{row['size'] / summary['samples']:.1%}",
-            _count(row["first_seen"]),
-            _count(row["last_seen"]),
-            short(row["spread"]),
-            mean + (", ..." if len(row["mean"]) > _NUMBERS else ""),
-        ]
-        table.add_row(*cells)
+            _plain(row["words"]),
+        )
     console.print(table)
     if len(rows) > LISTED:
         rest = sum(row["size"] for row in rows[LISTED:])
         console.print(
             f"... and {len(rows) - LISTED} smaller ones with {rest:,} samples (--json has all)"
         )
+
+
+def _plain(text: str) -> str:
+    """Names may hold what rich takes for markup."""
+    from rich.markup import escape
+
+    return escape(text)
 
 
 def _numbers_at_detail(model: Any) -> dict[str, int] | None:
@@ -173,28 +217,12 @@ def short(value: float) -> str:
     return f"{rounded:.4g}"
 
 
-def _count(value: int | None) -> str:
-    return "?" if value is None else f"{value:,}"
-
-
 def _counted(count: int, one: str, many: str = "") -> str:
     return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
-def _list_of(names: list[str]) -> str:
-    return ", ".join(names[:_NUMBERS]) + (", ..." if len(names) > _NUMBERS else "")
-
-
-def print_events(console: Any, events: Sequence[Event]) -> None:
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
-    table.add_column("sample", justify="right")
-    table.add_column("event")
-    table.add_column("clusters")
-    table.add_column("amount", justify="right")
-    for event in events:
-        table.add_row(
-            f"{event.sample:,}", event.kind, " to ".join(map(shown, event.ids)), short(event.amount)
-        )
-    console.print(table)
+def told(model: Any, events: Sequence[Event]) -> list[str]:
+    """Events in sentences, with the time of each where the data have one."""
+    notes = model.__dict__.get("notes_", {})
+    times = {number: time for number, (_, time) in notes.items() if time}
+    return sentences(events, times, model.profiles(), model.n_samples_seen_)
