@@ -46,6 +46,7 @@ from ..people.explain import Explanation, IndexIfMerged
 from ..people.fit_of_samples import (
     Fit,
     Partition,
+    deciding_features,
     explain_sample,
     farthest,
     fit_of,
@@ -388,6 +389,15 @@ class FineCategoriesEngine(Engine):
         gaps = np.isnan(measured)
         measured[gaps] = self.budget.image[self.nearest(x[None])[0], gaps]
         return explain_sample(partition, measured, self.radius, self._fit(x[None], partition))
+
+    def as_measured(self, X: Floats) -> Floats:
+        """Samples as distances between them are measured; what is missing is missing there, too."""
+        return images(self.budget, self._measured(X))
+
+    def deciding_features(self, x: Floats) -> Floats:
+        """What each feature of a sample adds to the decision between the best two clusters."""
+        measured = images(self.budget, self._measured(x[None]))[0]
+        return deciding_features(self._partition(), measured)
 
     def index_if_merged(self) -> IndexIfMerged:
         return index_if_merged(self._partition())

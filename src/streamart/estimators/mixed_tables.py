@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import normalized_mutual_info_score
 
+from .._typing import Floats
 from ..data.columns import ENOUGH, LABELS
 from ..data.encoding import Columns
 from ..data.tables import as_arrow
@@ -106,3 +107,13 @@ def label_like(model: Any) -> list[str]:
         if normalized_mutual_info_score(kinds, codes) > LIKE_LABELS:
             found.append(column.name)
     return found
+
+
+def deciding_columns(model: Any, features: Floats) -> tuple[tuple[str, float], ...]:
+    """Columns with their shares of a difference of squared distances, the greatest first."""
+    columns, total = Columns.of_model(model), float(np.abs(features).sum())
+    if total == 0:
+        return ()
+    shares = [float(features[at].sum()) / total for at in columns.places]
+    names = [column.name for column in columns.used]
+    return tuple(sorted(zip(names, shares, strict=True), key=lambda pair: -abs(pair[1])))

@@ -31,7 +31,7 @@ from ..people.fit_of_samples import is_small
 from ..people.hints import HintFields, Hints
 from .base import OnlineClusterer
 from .checks import checked_labels, checked_samples, guard
-from .mixed_tables import metric_for, numbers_of_table
+from .mixed_tables import deciding_columns, metric_for, numbers_of_table
 from .network import ICVITopoARTMAP
 from .parameters import CONSTRAINTS, core_params
 
@@ -377,4 +377,6 @@ class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
         """
         with self._reading() as model:
             row = np.asarray(x, dtype=object)[None]
-            return model.engine.explain(checked_samples(self, row, reset=False, named=False)[0])
+            sample = checked_samples(self, row, reset=False, named=False)[0]
+            deciding = deciding_columns(self, model.engine.deciding_features(sample))
+            return model.engine.explain(sample)._replace(deciding=deciding)

@@ -166,7 +166,7 @@ def _features(given: Footprints, inside: Floats, columns: Columns) -> list[Featu
         else:
             p, q = (np.clip(part[at], 0.0, 1.0) for part in (share_here, share_there))
             effects = 2 * (np.arcsin(np.sqrt(p)) - np.arcsin(np.sqrt(q)))
-            best = int(np.argmax(np.abs(effects)))
+            best = int(np.argmax(np.abs(effects) + 1e-6 * (effects > 0)))
             values_of = column.values
             if column.kind == "yes/no":
                 values_of, p, q = ("yes",), p[:1], q[:1]

@@ -24,9 +24,10 @@ Examples:
 @click.option("--json", "as_json", is_flag=True, help="Print all of it as JSON.")
 def inspect(model: Path, events: int | None, aliases: bool, as_json: bool) -> int:
     """Show what a saved model has learnt: clusters, parameters, and what happened lately."""
+    from ...report.describe import describe_model
     from ..running.events import as_json as event_as_json
     from ..running.models import fitted_model
-    from ..running.summary import describe_model, ended, headline, print_clusters, told
+    from ..running.summary import ended, headline, print_clusters, told
     from ..talk import Talk
 
     found = fitted_model(model)
@@ -40,8 +41,7 @@ def inspect(model: Path, events: int | None, aliases: bool, as_json: bool) -> in
     console.print(headline(summary), style="bold")
     console.print(
         f"{summary['method']}: "
-        + ", ".join(f"{name}={value}" for name, value in summary["parameters"].items()),
-        soft_wrap=True,
+        + ", ".join(f"{name}={value}" for name, value in summary["parameters"].items())
     )
     print_clusters(console, summary)
     if aliases:

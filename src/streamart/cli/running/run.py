@@ -12,6 +12,7 @@ from typing import Any
 from ...estimators.stream_art import StreamART
 from ...estimators.mixed_tables import label_like
 from ...estimators.warm_up import notice_if_slow, warm_up
+from ...report.describe import describe_model, first_seen
 from ...report.page import Page, write_page
 from ...report.record import ROWS, Origin, Record
 from ..errors import (
@@ -39,7 +40,7 @@ from .learning import Learner
 from .models import is_fitted, loaded_model, new_model, set_self_tuning
 from .progress import Progress
 from .scores import Agreement
-from .summary import describe_model, ended, first_seen, headline, print_clusters
+from .summary import ended, headline, print_clusters
 from .writers import Output
 
 
