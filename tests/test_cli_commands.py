@@ -263,6 +263,37 @@ def test_follow_in_this_process(command, stream, tmp_path, monkeypatch):
     assert all(known.resolve(row["cluster"]) in known.cluster_ids_ for row in rows)
 
 
+def test_follow_saves_by_itself_and_makes_its_model(command, tmp_path, monkeypatch):
+    """While nothing comes, what was learnt is saved; the next run goes on with it."""
+    model, labels = tmp_path / "m", tmp_path / "labels.csv"
+    lines = "".join(f"{i % 2 * 9},{i % 3}\n" for i in range(30))
+    for n_rows in (30, 60):
+        read, write = os.pipe()
+        monkeypatch.setattr(sys, "stdin", os.fdopen(read))
+        os.write(write, ("a,b\n" + lines).encode())
+        found = []
+
+        def wait_for_model(n_rows=n_rows, write=write, found=found):
+            end = time.monotonic() + 60
+            while time.monotonic() < end and not found:
+                if model.exists() and streamart.load(model).n_samples_seen_ == n_rows:
+                    found.append(n_rows)
+                time.sleep(0.05)
+            os.close(write)  # only now does the run end
+
+        thread = threading.Thread(target=wait_for_model)
+        thread.start()
+        args = ("cluster", "-", "--follow", "--model", model, "--out", labels, "--save-every", 0)
+        code, _, err = command(*args, "--columns", "a,b")
+        thread.join()
+        sys.stdin.close()
+        assert code == 0, err
+        assert found == [n_rows]
+    code, _, err = command("cluster", labels, "--save-every", 5)
+    assert code == 2
+    assert "for --follow" in err
+
+
 def test_a_signal_while_waiting(command, tmp_path, monkeypatch):
     """In this process: what was learnt is saved, and the half line is not learnt."""
     read, write = os.pipe()
@@ -548,9 +579,7 @@ def test_progress_on_a_terminal(stream, monkeypatch, tmp_path):
     screen = io.StringIO()
     said = talk.Talk()
     said.errors = Console(file=screen, force_terminal=True, width=140)
-    job = Job(
-        [str(stream)], choice=Choice("x1,x2", truth="true"), out=str(tmp_path / "o.csv")
-    )
+    job = Job([str(stream)], choice=Choice("x1,x2", truth="true"), out=str(tmp_path / "o.csv"))
     assert running.Run(job, said).go() == 0
     shown = screen.getvalue()
     for word in ("learning", "labelling", "rows", "/s", "clusters", "categories", "index", "100%"):

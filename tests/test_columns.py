@@ -94,7 +94,7 @@ def test_one_category_column_does_not_outweigh_one_measurement(values):
 
 
 def test_the_weight_holds_in_distances():
-    """Rows that differ in a category are as far apart as rows that differ by 1/sqrt(6) of a range."""
+    """A difference in a category is one of 1/sqrt(6) of the range of a measurement."""
     table = pa.table({"x": np.arange(100) % 10 / 9, "k": ["u", "v"] * 50})
     with pytest.warns(ColumnsWarning):
         model = StreamART().fit(table)
@@ -264,7 +264,10 @@ def test_what_gaps_do_not_go_with():
 
 def test_columns_are_shown_and_kept(command, tmp_path):
     y, columns = machine(np.random.default_rng(2), N)
-    rows = [",".join(columns), *(",".join(map(str, row)) for row in zip(*columns.values(), strict=True))]
+    rows = [
+        ",".join(columns),
+        *(",".join(map(str, row)) for row in zip(*columns.values(), strict=True)),
+    ]
     path = tmp_path / "m.csv"
     path.write_text("\n".join(rows) + "\n")
     out, model = tmp_path / "o.csv", tmp_path / "model"
@@ -305,8 +308,11 @@ def test_rows_with_too_little_are_set_aside(command, tmp_path):
     assert code == 0, err
     found = json.loads(text)["run"]
     assert (found["rows_learnt"], found["rows_rejected"]) == (59, 1)
-    assert (tmp_path / "r.csv").read_text().splitlines()[1].startswith(
-        f'{path},8,2 of 3 values are missing'
+    assert (
+        (tmp_path / "r.csv")
+        .read_text()
+        .splitlines()[1]
+        .startswith(f"{path},8,2 of 3 values are missing")
     )
 
 
@@ -317,18 +323,27 @@ def test_nested_ndjson(command, tmp_path):
         for k, e in zip(rng.integers(0, 2, 60).tolist(), rng.normal(size=60).tolist(), strict=True)
     ]
     path = tmp_path / "n.ndjson"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows) + '{"m": 3}\n{"m": {"x": "w"}, "price": "5", "on": true}\n')
+    path.write_text(
+        "".join(json.dumps(row) + "\n" for row in rows)
+        + '{"m": 3}\n{"m": {"x": "w"}, "price": "5", "on": true}\n'
+    )
     code, text, err = command("cluster", path, "--json", "--rejects", tmp_path / "r.csv")
     assert code == 0, err
     found = json.loads(text)
     assert found["n_clusters"] == 2
     assert found["features"][0] == "m.x"
-    assert found["run"]["reject_reasons"] == {"4 of 4 values are missing": 1, "m.x is not a number": 1}
+    assert found["run"]["reject_reasons"] == {
+        "4 of 4 values are missing": 1,
+        "m.x is not a number": 1,
+    }
 
 
 def test_excel(command, tmp_path, monkeypatch):
     pytest.importorskip("python_calamine")
-    path = write_xlsx(tmp_path / "s.xlsx", [["a", "kind"], *([i % 2 * 9 + i / 50, "uv"[i % 2]] for i in range(40))])
+    path = write_xlsx(
+        tmp_path / "s.xlsx",
+        [["a", "kind"], *([i % 2 * 9 + i / 50, "uv"[i % 2]] for i in range(40))],
+    )
     code, text, err = command("cluster", path, "--json", "--columns", "a,kind")
     assert code == 0, err
     found = json.loads(text)
@@ -368,7 +383,8 @@ def write_xlsx(path, rows):
         "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{package}/relationships">'
         f'<Relationship Id="r1" Type="{office}/worksheet" Target="worksheets/sheet1.xml"/>'
         "</Relationships>",
-        "xl/worksheets/sheet1.xml": f'<worksheet xmlns="{main}"><sheetData>{sheet}</sheetData></worksheet>',
+        "xl/worksheets/sheet1.xml": f'<worksheet xmlns="{main}"><sheetData>{sheet}'
+        "</sheetData></worksheet>",
     }
     with zipfile.ZipFile(path, "w") as archive:
         for name, text in parts.items():

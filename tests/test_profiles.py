@@ -55,7 +55,7 @@ def test_first_and_last_are_exact_where_clusters_were_derived_again(seed):
     for at in range(0, len(X), 37):
         model.partial_fit(X[at : at + 37])
         model.n_clusters_  # noqa: B018  derives them, and gives ids
-    model.partial_fit(X[:0].reshape(0, 2) if False else X[-1:])
+    model.partial_fit(X[-1:])
     whole = StreamART().fit(np.vstack([X, X[-1:]]))
     for profile in whole.profiles():
         there = np.flatnonzero(whole.ids_ == profile.id) + 1
@@ -81,11 +81,15 @@ def test_far_samples_change_little(number):
 
 
 def test_categories_in_words():
-    columns = Columns([Column("k", "category", "", True, ("u", "v"), 2), Column("on", "yes/no", "", True)])
+    columns = Columns(
+        [Column("k", "category", "", True, ("u", "v"), 2), Column("on", "yes/no", "", True)]
+    )
     mean = np.array([[1.0, 0, 1], [0, 1, 0], [0.1, 0.9, 0]])
     given_ = Footprints(np.array([10.0, 10, 10]), mean, 0 * mean, np.arange(3), np.arange(3))
     labels = np.array([0, 1, 1])
-    first, second = profiles_of(given_, labels, np.array([7, 8]), np.array([10, 20]), {7: "pump"}, columns)[::-1]
+    first, second = profiles_of(
+        given_, labels, np.array([7, 8]), np.array([10, 20]), {7: "pump"}, columns
+    )[::-1]
     assert str(first).startswith("#7 pump: on yes 100%, elsewhere 0%")
     assert "k u 100%, elsewhere 5%" in first.words
     assert second.suggested == "on no, k v"
@@ -108,7 +112,7 @@ def test_the_profile_is_a_frame():
 def test_what_decides_between_two_clusters():
     X, y = stream()
     model = StreamART(n_clusters=3).fit(X)
-    between = np.median(X[y == 0], axis=0) + [2.0, 0.0, 0.0]
+    between = np.median(X[y == 0], axis=0) + np.array([2.0, 0.0, 0.0])
     found = model.explain(between)
     assert sum(abs(share) for _, share in found.deciding) == pytest.approx(1)
     text = str(model.explain(np.median(X[y == 1], axis=0)))
@@ -139,7 +143,9 @@ def test_events_in_sentences():
 def saved(command, tmp_path):
     X, y = stream()
     lines = ["key,when,a,b,c"]
-    lines += [f"k{i},2026-03-01 10:{i // 60:02}:{i % 60:02},{a},{b},{c}" for i, (a, b, c) in enumerate(X)]
+    lines += [
+        f"k{i},2026-03-01 10:{i // 60:02}:{i % 60:02},{a},{b},{c}" for i, (a, b, c) in enumerate(X)
+    ]
     path, model = tmp_path / "m.csv", tmp_path / "model"
     path.write_text("\n".join(lines) + "\n")
     code, _, err = command("cluster", path, "--id", "key", "--save", model, "--quiet")
@@ -148,7 +154,7 @@ def saved(command, tmp_path):
 
 
 def test_corrections_on_the_command_line(command, saved, tmp_path):
-    model, _, X, y = saved
+    model, *_ = saved
     before = model.read_bytes()
     first = streamart.load(model)
     a, b, c = sorted(first.cluster_ids_.tolist())
@@ -164,7 +170,9 @@ def test_corrections_on_the_command_line(command, saved, tmp_path):
     assert code == 0
     assert f"#{b} is in #{a} now" in out or f"#{a} is in #{b} now" in out
     assert "is called pump now" in out
-    assert json.loads(command("diff", old, old, "--json")[1])["changes"][1:] == ["No cluster has changed."]
+    assert json.loads(command("diff", old, old, "--json")[1])["changes"][1:] == [
+        "No cluster has changed."
+    ]
     assert "The last merge was taken back." in command("undo", model)[1]
     assert streamart.load(model).n_clusters_ == 3
     assert "was split off from" in command("split", model, c)[1]
@@ -207,9 +215,10 @@ def test_mistakes_leave_the_model_as_it_was(command, saved, tmp_path, arguments,
 def test_labels_teach_a_saved_model(command, saved, tmp_path):
     model, _, X, y = saved
     known = tmp_path / "known.csv"
-    rows = [f"{a},{b},{c},{'two' if k == 2 else 'one'}" for (a, b, c), k in zip(X[:40], y[:40], strict=True)]
+    known_rows = zip(X[:40], y[:40], strict=True)
+    rows = [f"{a},{b},{c},{'two' if k == 2 else 'one'}" for (a, b, c), k in known_rows]
     known.write_text("a,b,c,type\n" + "\n".join(rows) + "\n")
-    code, out, err = command("label", model, known, "--label", "type")
+    code, _, err = command("label", model, known, "--label", "type")
     assert code == 0, err
     loaded = streamart.load(model)
     assert set(loaded.names_.values()) == {"one", "two"}

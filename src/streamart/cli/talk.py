@@ -76,6 +76,7 @@ class Talk:
 
 def print_columns(console: Any, reader: Reader) -> None:
     """What the columns are, and why. Those of a kind that stand side by side are one line."""
+    from rich.markup import escape
     from rich.table import Table
 
     wide = min(console.width, WIDTH)
@@ -92,9 +93,12 @@ def print_columns(console: Any, reader: Reader) -> None:
             groups.append([column])
     for group in groups[:_SHOWN]:
         names = [column.name for column in group]
-        several = f"{names[0]} ... {names[-1]} ({len(names)})" if len(names) > 3 else ", ".join(names)
+        several = (
+            f"{names[0]} ... {names[-1]} ({len(names)})" if len(names) > 3 else ", ".join(names)
+        )
         kind, reason, used = group[0][1:4]
-        table.add_row(several, kind if used else f"[dim]{kind}[/dim]", reason + ("" if used else "; left out"))
+        shown = reason if used else f"{reason}; left out"
+        table.add_row(escape(several), kind if used else f"[dim]{kind}[/dim]", escape(shown))
     console.print(table, soft_wrap=False, crop=True)
     if len(groups) > _SHOWN:
         rest = sum(len(group) for group in groups[_SHOWN:])

@@ -34,8 +34,8 @@ USED = ("measurement", "category", "yes/no")
 _IDENTIFIER = re.compile(r"(^|_|\b)(id|ids|uuid|guid|index|key|rowid|row|nr|no|serial)$", re.I)
 _TIME = re.compile(r"(^|_|\b)(time|timestamp|date|datetime|ts|epoch|when|at)$", re.I)
 _WRITTEN_TIME = (
-    r"^\d{4}-\d{1,2}-\d{1,2}([t ]\d{1,2}:\d{2}.*)?$|^\d{1,2}[./]\d{1,2}[./]\d{2,4}( \d{1,2}:\d{2}.*)?$"
-    r"|^\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?$|^\d{4}/\d{1,2}/\d{1,2}( .*)?$"
+    r"^\d{4}-\d{1,2}-\d{1,2}([t ]\d{1,2}:\d{2}.*)?$|^\d{4}/\d{1,2}/\d{1,2}( .*)?$"
+    r"|^\d{1,2}[./]\d{1,2}[./]\d{2,4}( \d{1,2}:\d{2}.*)?$|^\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?$"
 )
 _EPOCHS = [(978_307_200 * unit, 4_102_444_800 * unit) for unit in (1, 10**3, 10**6, 10**9)]
 """From 2001 to 2100, in seconds, milli-, micro- and nanoseconds."""
@@ -67,9 +67,10 @@ class Asked(NamedTuple):
     time: str | None = None
 
 
-def column_of(
-    name: str, values: Any, asked: Asked = Asked(), decimal: str = ".", n: int | None = None
-) -> Column:
+NOTHING_SAID = Asked()
+
+
+def column_of(name: str, values: Any, asked: Asked = NOTHING_SAID, decimal: str = ".") -> Column:
     """Decide one column by its first values, an Arrow array.
 
     >>> column_of("a", pa.array([1.5, 2.5])).kind
@@ -120,7 +121,7 @@ def _decided(name: str, values: Any, text: bool, decimal: str, wanted: bool) -> 
         values = pc.if_else(pc.is_nan(values), pa.scalar(None, kind), values)
     there = values.drop_null()
     share = 1 - len(there) / rows if rows else 0.0
-    if not len(there) and rows or (rows >= ENOUGH and share > EMPTY and not wanted):
+    if (not len(there) and rows) or (rows >= ENOUGH and share > EMPTY and not wanted):
         return Column(name, "mostly empty", f"{share:.0%} of the values are missing", False)
     if pa.types.is_temporal(kind):
         return Column(name, "time", f"{kind}", False)
@@ -148,9 +149,7 @@ def _of_text(name: str, there: Any, decimal: str) -> Column:
         return Column(name, "time", "dates or times", False)
     if len(there) >= ENOUGH and len(different) == len(there):
         return Column(name, "identifier", "a different text in every row", False)
-    if len(different) > MOST_VALUES or (
-        len(there) >= ENOUGH and len(different) > len(there) / 2
-    ):
+    if len(different) > MOST_VALUES or (len(there) >= ENOUGH and len(different) > len(there) / 2):
         reason = f"{len(different):,} different texts in {len(there):,} rows"
         return Column(name, "identifier", reason, False)
     return _category(name, there, "")
@@ -216,6 +215,8 @@ def _as_text(values: Any) -> Any:
     return pc.if_else(is_missing(text), pa.scalar(None, pa.string()), text)
 
 
-def decided(table: Mapping[str, Any], asked: Asked = Asked(), decimal: str = ".") -> list[Column]:
+def decided(
+    table: Mapping[str, Any], asked: Asked = NOTHING_SAID, decimal: str = "."
+) -> list[Column]:
     """Every column of a table, by its first rows."""
     return [column_of(name, values, asked, decimal) for name, values in table.items()]

@@ -3,12 +3,13 @@
 A category column is learnt as one feature for each value, 0 or 1. Its features have the weight
 :math:`w = \\sqrt{1/12}`, beside 1 for a measurement, whose range is scaled to 1. So the variance of
 the whole column, :math:`w^2(1-\\sum_v p_v^2)`, is never more than 1/12: that of a measurement that
-fills its range evenly. Yes/no is one feature of weight :math:`\\sqrt{1/6}`, which comes to the same.
+fills its range evenly. Yes/no is one feature of weight :math:`\\sqrt{1/6}`, which is the same.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from .._typing import Floats
-from .columns import NO, YES, Asked, Column, _as_text, decided
+from .columns import NO, NOTHING_SAID, YES, Asked, Column, _as_text, decided
 from .numbers import as_numbers
 
 WEIGHT = (1 / 12) ** 0.5
@@ -45,13 +46,15 @@ class Columns(Sequence[Column]):
         """Somebody has decided them, and encodes rows by them: the command line."""
 
     @classmethod
-    def of(cls, table: Mapping[str, Any], asked: Asked = Asked(), decimal: str = ".") -> Columns:
+    def of(
+        cls, table: Mapping[str, Any], asked: Asked = NOTHING_SAID, decimal: str = "."
+    ) -> Columns:
         """Decided by the first rows of a table: Arrow arrays by name."""
         return cls(decided(table, asked, decimal))
 
     @classmethod
     def of_model(cls, model: Any) -> Columns:
-        """What a fitted model has learnt: `columns_`; of arrays, measurements, perhaps with names."""
+        """What a fitted model has learnt: `columns_`, or the features of an array."""
         known: Columns | None = model.__dict__.get("columns_")
         if known is not None and len(known.share) == model.n_features_in_:
             return known
@@ -97,16 +100,18 @@ class Columns(Sequence[Column]):
         found = []
         for column in self.used:
             several = column.kind == "category"
-            found += [f"{column.name}[{i + 1}]" for i in range(column.slots)] if several else [
-                column.name
-            ]
+            found += (
+                [f"{column.name}[{i + 1}]" for i in range(column.slots)]
+                if several
+                else [column.name]
+            )
         return found
 
     @property
     def places(self) -> list[slice]:
         """Of each used column, its features."""
         ends = np.cumsum([0, *(column.slots for column in self.used)]).tolist()
-        return [slice(a, b) for a, b in zip(ends[:-1], ends[1:], strict=True)]
+        return [slice(a, b) for a, b in pairwise(ends)]
 
     @property
     def weights(self) -> Floats:

@@ -11,7 +11,11 @@ MISSING = ("", "na", "n/a", "nan", "null", "none", "#n/a", "#na", "-nan", "<na>"
 """How people write that there is nothing, in small letters."""
 _SIGNS = "$€£¥₹"
 _FORMS = {
-    ".": (r"(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", r"\d{1,3}(?:[,' \x{a0}]\d{3})+(?:\.\d*)?", "[,' \xa0]"),
+    ".": (
+        r"(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?",
+        r"\d{1,3}(?:[,' \x{a0}]\d{3})+(?:\.\d*)?",
+        "[,' \xa0]",
+    ),
     ",": (r"(\d+,?\d*|,\d+)([eE][+-]?\d+)?", r"\d{1,3}(?:[.' \x{a0}]\d{3})+(?:,\d*)?", "[.' \xa0]"),
 }
 _INFINITE = r"^(?i:[+-]?inf(inity)?)$"

@@ -174,7 +174,12 @@ class Model(Generic[EngineType]):
         """What makes each cluster what it is, the largest first."""
         sizes, labels = self.clusters().n, self.state.label[LIVE, rows_of(self.state)]
         return profiles_of(
-            self.engine.footprints(), labels, self.cluster_ids(), sizes, self.living_names(), columns
+            self.engine.footprints(),
+            labels,
+            self.cluster_ids(),
+            sizes,
+            self.living_names(),
+            columns,
         )
 
     def merge_suggestions(self, limit: int | None) -> list[Suggestion]:

@@ -21,6 +21,7 @@ from sklearn.utils.validation import check_is_fitted
 from .._typing import Floats, Ints
 from ..core.learn import all_within
 from ..data.encoding import Columns
+from ..data.tables import frame_of_profiles
 from ..engines.engine import NO_CLASSES, empty_history, extended_history
 from ..engines.model import EngineType, Model
 from ..history.events import Event, EventLog, Listener, event_room
@@ -235,11 +236,9 @@ class OnlineClusterer(BaseEstimator, Generic[EngineType]):
             return model.resolve(cluster)
 
     def rename(self, cluster: int | str, name: str | None) -> None:
-        """Give a cluster (id or name) a name, which follows it through mergers and splits.
-
-        None takes the name away. When two clusters with names merge, the one that keeps its id
-        keeps its name; `resolve` knows the other name too.
-        """
+        """Give a cluster (id or name) a name, which follows it through mergers and splits; None
+        takes it away. When two clusters with names merge, the one that keeps its id keeps its name;
+        `resolve` knows the other name too."""
         with self._correcting() as model:
             model.corrections.rename(model.engine, model.names, cluster, name)
 
@@ -261,10 +260,8 @@ class OnlineClusterer(BaseEstimator, Generic[EngineType]):
 
     def undo(self) -> str:
         """Take back the last `merge`, `split` or `rename`, and what it taught; returns its kind.
-
-        Samples learnt since stay where they are. Of two merged clusters, those categories part
-        again that were there before; an id that had ended lives again. At most 100 steps.
-        """
+        At most 100 steps. Samples learnt since stay where they are. Of two merged clusters, those
+        categories part again that were there before; an id that had ended lives again."""
         with self._correcting() as model:
             return model.corrections.undo(model.engine, model.names)
 
@@ -275,10 +272,8 @@ class OnlineClusterer(BaseEstimator, Generic[EngineType]):
             model.tell(self._log)
 
     def merge_suggestions(self, limit: int | None = 10) -> list[Suggestion]:
-        """Pairs of clusters that hints do not keep apart, the cheapest to merge first.
-
-        A merger that would leave a single cluster, whose index is undefined, costs infinity.
-        """
+        """Pairs of clusters that hints do not keep apart, the cheapest to merge first. A merger
+        that would leave a single cluster, whose index is undefined, costs infinity."""
         with self._reading() as model:
             return model.merge_suggestions(limit)
 
@@ -288,14 +283,8 @@ class OnlineClusterer(BaseEstimator, Generic[EngineType]):
             return model.profiles(Columns.of_model(self))
 
     def profile(self) -> Any:
-        """`profiles` as a pandas DataFrame: a row for each cluster, the largest first.
-
-        Columns: id, name, suggested name, size, share, first and last sample (from 1), what tells
-        it apart in words, numbers of typical and unusual samples, and for each column of the data
-        the median (of a category, the share of the value that tells most) and the spread.
-        """
-        from ..data.tables import frame_of_profiles
-
+        """`profiles` as a pandas DataFrame: what tells each cluster apart, in words, medians and
+        spreads of all columns, first, last, typical and unusual samples (numbered from 1)."""
         return frame_of_profiles(self.profiles())
 
     # ------------------------------------------------------------------ events
@@ -307,11 +296,8 @@ class OnlineClusterer(BaseEstimator, Generic[EngineType]):
             return model.events(event_room(self.record_events))
 
     def new_events(self) -> Iterator[Event]:
-        """The events that this has not yielded before, oldest first.
-
-        At most as many as the buffer holds (`record_events`); if more came, the oldest are lost,
-        which a gap in `Event.number` shows.
-        """
+        """The events that this has not yielded before, oldest first: at most as many as the buffer
+        holds (`record_events`). Where the oldest are lost, `Event.number` has a gap."""
         while True:
             with self._reading() as model:
                 event = model.next_event(self._log, event_room(self.record_events))

@@ -63,7 +63,9 @@ def numbers_of_table(estimator: Any, X: Any, reset: bool, learning: bool) -> Any
 def _outside() -> int:
     """The level of the stack at which somebody called this package."""
     frame, level = sys._getframe(1), 1
-    while frame.f_back is not None and frame.f_globals["__name__"].startswith(("streamart", "contextlib", "sklearn")):
+    while frame.f_back is not None and frame.f_globals["__name__"].startswith(
+        ("streamart", "contextlib", "sklearn")
+    ):
         frame, level = frame.f_back, level + 1
     return level
 
@@ -72,6 +74,15 @@ def _table_of(names: list[str], columns: list[Any]) -> Any:
     import pyarrow as pa
 
     return pa.table(dict(zip(names, columns, strict=True)))
+
+
+def takes_gaps(estimator: Any) -> bool:
+    """May values be missing? Not where only the direction of a sample counts."""
+    if not hasattr(estimator, "_model"):
+        return bool(estimator.metric != "cosine")
+    engine = estimator._model.engine
+    undecided = estimator.metric == "auto" and not engine.metric_is_final
+    return bool(engine.metric == "euclidean" or undecided)
 
 
 def metric_for(columns: Columns | None, metric: str) -> str:

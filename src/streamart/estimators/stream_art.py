@@ -31,9 +31,10 @@ from ..people.fit_of_samples import is_small
 from ..people.hints import HintFields, Hints
 from .base import OnlineClusterer
 from .checks import checked_labels, checked_samples, guard
-from .mixed_tables import deciding_columns, metric_for, numbers_of_table
+from .mixed_tables import deciding_columns, metric_for, numbers_of_table, takes_gaps
 from .network import ICVITopoARTMAP
 from .parameters import CONSTRAINTS, core_params
+from .reading import Reading
 
 _CONSTRAINTS: dict[str, list[Any]] = {
     "max_categories": [Interval(Integral, 8, None, closed="left")],
@@ -84,13 +85,11 @@ class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
         Permanent id of the cluster of each of these samples.
     n_clusters_, n_categories_, n_samples_seen_ : int
     n_set_aside_ : int
-        Samples that were not learnt, as half of their values or more were missing; in `labels_`
-        they are -1. Other missing values (NaN) are passed over: distances, means and scatter use
-        what is there.
+        Samples not learnt (-1 in `labels_`), as half of their values or more were missing. Other
+        missing values (NaN) are passed over: distances, means and scatter use what is there.
     columns_ : Columns
-        Of a table (pandas, polars, pyarrow): what each column was taken for, and why. Printed, it
-        is a table. Categories are learnt one-hot; identifiers, counters, constants and times are
-        left out. Decided by the first rows that are learnt.
+        Of a table (pandas, polars, pyarrow): what each column was taken for by its first rows, and
+        why. Categories are learnt one-hot; identifiers, counters, constants and times are left out.
     decision_ : Decision or None
         How the number of clusters was found; ``print(model.decision_)`` says it in words.
     metric_ : str
@@ -156,17 +155,8 @@ class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
 
     # ------------------------------------------------------------------ the engine
 
-    @property
-    def _takes_gaps(self) -> bool:
-        """May values be missing? Not where only the direction of a sample counts."""
-        if not hasattr(self, "_model"):
-            return self.metric != "cosine"
-        engine = self._model.engine
-        undecided = self.metric == "auto" and not engine.metric_is_final
-        return engine.metric == "euclidean" or undecided
-
-    def _tabulated(self, X: Any, reset: bool, learning: bool) -> Any:
-        return numbers_of_table(self, X, reset, learning)
+    _takes_gaps = property(takes_gaps)
+    _tabulated = numbers_of_table
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -243,9 +233,9 @@ class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
     def learn_one(self, x: ArrayLike, y: int | None = None) -> int:
         """Learn one sample and return the position of its cluster, as far as that is known now.
 
-        The clusters are derived again when a tenth more samples have come since; until then a new
-        category counts to the cluster of the nearest one. `labels_`, `predict` and all else that
-        is read derives them anew. `y` is a supervised label, None or -1 for none.
+        The clusters are derived again when a tenth more samples have come; until then a new
+        category counts to the cluster of the nearest one. All that is read (`labels_`, `predict`)
+        derives them anew. `y` is a supervised label, None or -1 for none.
 
         Examples
         --------
@@ -261,21 +251,15 @@ class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
                 place = int(state.label[LIVE, state.now[0]["winner"]])
             return place
 
-    # ------------------------------------------------------------------ corrections
-
     def merge(self, a: int | str, b: int | str) -> int:
-        """Make two clusters (ids or names) one, for good; returns the id that is kept.
-
-        What they hold now stays together, as if a hint said so; `undo` takes it back.
-        """
+        """Make two clusters (ids or names) one, for good; returns the id that is kept. What they
+        hold now stays together, as if a hint said so; `undo` takes it back."""
         with self._others_stay(-1):
             return super().merge(a, b)
 
     def split(self, cluster: int | str) -> int:
-        """Split a cluster (id or name) in two, for good; returns the id of the new part.
-
-        Where its links are weakest. The two parts stay whole and apart; `undo` takes it back.
-        """
+        """Split a cluster (id or name) in two where its links are weakest, for good; returns the id
+        of the new part. The two parts stay whole and apart; `undo` takes it back."""
         with self._others_stay(1):
             return super().split(cluster)
 
@@ -292,10 +276,10 @@ class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
 
     # ------------------------------------------------------------------ questions
 
-    @property
-    def decision_(self) -> Decision | None:
-        with self._reading() as model:
-            return model.engine.decision
+    decision_ = Reading[Decision | None](lambda model: model.engine.decision)
+    metric_ = Reading[str](lambda model: model.engine.metric)
+    rho_ = Reading[float](lambda model: model.engine.radius)
+    n_set_aside_ = Reading[int](lambda model: model.engine.set_aside)
 
     @property
     def n_clusters_at_detail_(self) -> dict[float, int]:
@@ -312,22 +296,6 @@ class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
         with self._reading() as model:
             details = (self.detail / 2, self.detail, self.detail * 2)
             return dict(zip(details, model.engine.numbers_at(details), strict=True))
-
-    @property
-    def metric_(self) -> str:
-        with self._reading() as model:
-            return model.engine.metric
-
-    @property
-    def n_set_aside_(self) -> int:
-        """Samples that were not learnt, as half of their values or more were missing."""
-        with self._reading() as model:
-            return model.engine.set_aside
-
-    @property
-    def rho_(self) -> float:
-        with self._reading() as model:
-            return model.engine.radius
 
     @property
     def small_clusters_(self) -> Ints:
@@ -365,8 +333,8 @@ class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
         """What the model would do with one sample, and why; nothing is learnt.
 
         `activation` of a category is minus the cost of joining it (Ward's), `match` that cost,
-        `vigilance` what it may be at most. There is no map field to pass: which cluster a category
-        is in is decided when somebody asks (`decision_`).
+        `vigilance` what it may be at most; `deciding` names the columns that decide between the
+        best two clusters. There is no map field to pass (`decision_`).
 
         Examples
         --------

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._typing import Floats, Ints
+from .._typing import Bools, Floats, Ints
 from ..data.encoding import Columns
 
 CLEAR = 0.8
@@ -119,7 +119,7 @@ def _samples(numbers: Ints, categories: Ints) -> tuple[int, ...]:
     return tuple(dict.fromkeys(numbers[categories].tolist()))
 
 
-def _distance_from_middle(given: Footprints, inside: Floats) -> Floats:
+def _distance_from_middle(given: Footprints, inside: Bools) -> Floats:
     """Of the categories of a cluster, in units of the spread of all."""
     middle, _ = quartiles(given, inside)
     _, unit = quartiles(given, np.ones(len(inside), dtype=bool))
@@ -128,7 +128,7 @@ def _distance_from_middle(given: Footprints, inside: Floats) -> Floats:
     return np.asarray(np.sum(((given.mean[inside] - middle) / unit) ** 2, axis=1))
 
 
-def quartiles(given: Footprints, inside: Floats) -> tuple[Floats, Floats]:
+def quartiles(given: Footprints, inside: Bools) -> tuple[Floats, Floats]:
     """Median and spread (a robust standard deviation) of every feature over some categories.
 
     >>> given = Footprints(np.ones(5), np.array([[1.0], [2], [3], [4], [900]]), np.zeros((5, 1)),
@@ -149,7 +149,7 @@ def quartiles(given: Footprints, inside: Floats) -> tuple[Floats, Floats]:
     return middle, (high - low) / _IQR
 
 
-def _features(given: Footprints, inside: Floats, columns: Columns) -> list[Feature]:
+def _features(given: Footprints, inside: Bools, columns: Columns) -> list[Feature]:
     if inside.all():
         return []
     here, there = quartiles(given, inside), quartiles(given, ~inside)
@@ -161,8 +161,8 @@ def _features(given: Footprints, inside: Floats, columns: Columns) -> list[Featu
     for column, at in zip(columns.used, columns.places, strict=True):
         if column.kind == "measurement":
             f = at.start
-            values = [float(part[f]) for part in (*here, *there)]
-            found.append(_measurement(column.name, *values, float(extent[f])))
+            middle, spread, other, around = (float(part[f]) for part in (*here, *there))
+            found.append(_measurement(column.name, middle, spread, other, around, float(extent[f])))
         else:
             p, q = (np.clip(part[at], 0.0, 1.0) for part in (share_here, share_there))
             effects = 2 * (np.arcsin(np.sqrt(p)) - np.arcsin(np.sqrt(q)))
@@ -184,7 +184,8 @@ def _measurement(
 ) -> Feature:
     unit = max(((spread**2 + around**2) / 2) ** 0.5, 1e-3 * extent)
     effect = (middle - other) / unit if unit > 0 else 0.0
-    words = f"{name} {number(middle, spread)}, elsewhere {number(other, around)} ± {number(around, around)}"
+    there = f"{number(other, around)} ± {number(around, around)}"
+    words = f"{name} {number(middle, spread)}, elsewhere {there}"
     short = f"{'high' if effect > 0 else 'low'} {name}"
     return Feature(name, effect, words, short, middle, spread, other, around)
 

@@ -67,7 +67,9 @@ def differences(old: Any, new: Any) -> list[str]:
             lines.append(f"{_called(profile)} {end}")
     for i, profile in after.items():
         if i not in before:
-            lines.append(f"{_called(profile)} is new, with {profile.size:,} samples: {profile.words}")
+            lines.append(
+                f"{_called(profile)} is new, with {profile.size:,} samples: {profile.words}"
+            )
     for i in (i for i in before if i in after):
         lines += _changes(before[i], after[i], names)
     if len(lines) == 1:
@@ -78,7 +80,9 @@ def differences(old: Any, new: Any) -> list[str]:
 def _changes(before: Profile, after: Profile, names: Mapping[int, str]) -> list[str]:
     found = []
     if before.name != after.name:
-        found.append(f"is called {names.get(after.id) or 'nothing'} now, not {before.name or 'nothing'}")
+        found.append(
+            f"is called {names.get(after.id) or 'nothing'} now, not {before.name or 'nothing'}"
+        )
     if before.size != after.size:
         found.append(f"{before.size:,} samples became {after.size:,} ({after.share:.1%})")
     features = {feature.name: feature for feature in before.features}

@@ -64,12 +64,12 @@ def advice_of(model: Any, summary: dict[str, Any]) -> list[str]:
         if small:
             more = f" and {len(small) - 8} more" if len(small) > 8 else ""
             found.append(
-                f"Too small to trust: {', '.join(small[:8])}{more}. They may be outliers; more data "
-                "will tell."
+                f"Too small to trust: {', '.join(small[:8])}{more}. They may be outliers; more "
+                "data will tell."
             )
         found += [
-            f"{column} looks like class labels, which the clusters nearly repeat. Leave it out with "
-            f"--exclude {column}, and compare with --truth {column}."
+            f"{column} looks like class labels, which the clusters nearly repeat. Leave it out "
+            f"with --exclude {column}, and compare with --truth {column}."
             for column in label_like(model)
         ]
     for reason, count in summary.get("run", {}).get("reject_reasons", {}).items():
@@ -78,7 +78,7 @@ def advice_of(model: Any, summary: dict[str, Any]) -> list[str]:
     if unnamed and summary["n_clusters"] > 1:
         first = next(c for c in summary["clusters"] if not c["name"])
         found.append(
-            f"{unnamed} of {summary['n_clusters']} clusters have no name yet. Look at the cards, and "
-            f"name them: streamart rename MODEL {first['id']} '{first['suggested_name']}'"
+            f"{unnamed} of {summary['n_clusters']} clusters have no name yet. Look at the cards, "
+            f"and name them: streamart rename MODEL {first['id']} '{first['suggested_name']}'"
         )
     return found

@@ -1,4 +1,4 @@
-"""Everything that can be said of a model, ready for JSON: the summary of a run and the report's data."""
+"""Everything that can be said of a model, as JSON: for the summary of a run and the report."""
 
 from __future__ import annotations
 

@@ -301,7 +301,6 @@
     ["cluster", (c) => c.id, (c) => `#${c.id}`], ["name", (c) => c.name || c.suggested_name, (c) => c.name || c.suggested_name],
     ["size", (c) => -c.size, (c) => count(c.size)], ["share", (c) => -c.size, (c) => `${((100 * c.size) / summary.samples).toFixed(1)}%`],
     ["first", (c) => c.first_seen || 0, (c) => count(c.first_seen)], ["last", (c) => -(c.last_seen || 0), (c) => count(c.last_seen)],
-    ["spread", (c) => -c.spread, (c) => number(c.spread)],
   ];
   let sorting = (c) => -c.size;
   function drawClusters() {
@@ -370,6 +369,10 @@
   function drawRiver() {
     const box = get("river");
     box.replaceChildren();
+    const once = times.length < 2; // a report from Python knows the end only
+    for (const id of ["river", "charts"]) get(id).closest("section").hidden = once;
+    root.dataset.bandsDrawn = river.bands.length;
+    if (once) return;
     const width = box.clientWidth || 1000, height = 400;
     box.setAttribute("viewBox", `0 0 ${width} ${height}`);
     const left = 8, right = width - 96, top = 8, bottom = height - 24;

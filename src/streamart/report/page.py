@@ -191,7 +191,7 @@ def _outliers(model: Any, X: Floats) -> Bools:
 
 
 def _principal(X: Floats, usual: Bools) -> tuple[Floats, Floats]:
-    """The first two principal components of the usual rows, and the share of the variance of each."""
+    """The first two principal components of the usual rows, and what each explains."""
     usual = usual if usual.sum() > 1 else np.ones(len(X), dtype=bool)
     if len(X) < 2:
         return np.zeros((len(X), 2)), np.zeros(2)

@@ -7,7 +7,16 @@ from typing import Any
 
 import click
 
-from ..options import FILE, ICVIS, OUT_FORMATS, choice_of, delimiter_of, input_options, out_columns_option, talk_options
+from ..options import (
+    FILE,
+    ICVIS,
+    OUT_FORMATS,
+    choice_of,
+    delimiter_of,
+    input_options,
+    out_columns_option,
+    talk_options,
+)
 from ..reading.paths import existing
 
 EPILOG = """\b
@@ -71,7 +80,8 @@ with all that was learnt saved; 141 the reader of the labels went away."""
 @click.option(
     "--model",
     type=FILE,
-    help="Go on with this model. It is saved there again, unless --save says where.",
+    help="Go on with this model. It is saved there again, unless --save says where. With "
+    "--follow it is made if there is none.",
 )
 @click.option("--save", type=FILE, help="Save the model here.")
 @click.option(
@@ -95,6 +105,12 @@ with all that was learnt saved; 141 the reader of the labels went away."""
     is_flag=True,
     help="Wait for more at the end; write a label for each row at once, by default to standard "
     "output.",
+)
+@click.option(
+    "--save-every",
+    type=click.FloatRange(min=0),
+    metavar="SECONDS",
+    help="With --follow: save the model so often, if something was learnt. Default: 60.",
 )
 @click.option(
     "--checkpoint-every",
@@ -125,9 +141,9 @@ def cluster(
 ) -> int:
     """Cluster files, a pipe, or a stream that goes on.
 
-    INPUT is a CSV, NDJSON, Parquet, NPY, NPZ or Excel file, several of them, a pattern in quotes, or - for
-    standard input. Files may be larger than memory. Text files may be compressed (.gz, .bz2, .zst,
-    .lz4).
+    INPUT is a CSV, NDJSON, Parquet, NPY, NPZ or Excel file, several of them, a pattern in quotes,
+    or - for standard input. Files may be larger than memory. Text files may be compressed (.gz,
+    .bz2, .zst, .lz4).
     """
     inputs = tuple(existing(inputs))  # before anything heavy is imported
     from ..reading.inputs import Writing

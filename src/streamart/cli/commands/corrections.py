@@ -1,5 +1,5 @@
-"""``streamart rename``, ``merge``, ``split``, ``undo``, ``label``, ``diff``: what a person says of a
-saved model."""
+"""What a person says of a saved model: ``streamart rename``, ``merge``, ``split``, ``undo``,
+``label`` and ``diff``."""
 
 from __future__ import annotations
 
@@ -51,7 +51,8 @@ def rename(model: Path, cluster: str, name: str) -> int:
 
     def change(found: Any) -> str:
         found.rename(_cluster(cluster), name or None)
-        return f"#{found.resolve(_cluster(cluster) if not name else name)} is called {name or 'nothing'}."
+        which = found.resolve(name or _cluster(cluster))
+        return f"#{which} is called {name or 'nothing'}."
 
     return _corrected(model, change)
 

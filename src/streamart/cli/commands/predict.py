@@ -7,7 +7,15 @@ from typing import Any
 
 import click
 
-from ..options import FILE, OUT_FORMATS, choice_of, delimiter_of, input_options, out_columns_option, talk_options
+from ..options import (
+    FILE,
+    OUT_FORMATS,
+    choice_of,
+    delimiter_of,
+    input_options,
+    out_columns_option,
+    talk_options,
+)
 from ..reading.paths import existing
 
 EPILOG = """\b

@@ -79,7 +79,9 @@ def chosen(
         return None if asked is None else place_of(asked, layout, name, option)
 
     def names_of(asked: str | None, option: str) -> list[str]:
-        return [] if asked is None else [layout.names[i] for i in _places(asked, layout, name, option)]
+        return (
+            [] if asked is None else [layout.names[i] for i in _places(asked, layout, name, option)]
+        )
 
     ids = tuple(place_of(asked, layout, name, "--id") for asked in choice.ids)
     label, truth = place(choice.label, "--label"), place(choice.truth, "--truth")
@@ -89,7 +91,8 @@ def chosen(
     special = {layout.names[i]: option for i, option in said if i is not None}
     asked = Asked(
         listed,
-        names_of(choice.exclude, "--exclude") + [n for n in layout.apart if n not in (listed or ())],
+        names_of(choice.exclude, "--exclude")
+        + [n for n in layout.apart if n not in (listed or ())],
         names_of(choice.categories, "--categories"),
         {n: option for n, option in special.items() if n not in (listed or ())},
         None if time is None else layout.names[time],
@@ -126,9 +129,7 @@ def _without_categories(column: Column) -> Column:
     return column._replace(kind="left out", reason=reason, used=False)
 
 
-def learnt(
-    layout: Layout, choice: Choice, name: str, columns: Columns
-) -> tuple[Wanted, Columns]:
+def learnt(layout: Layout, choice: Choice, name: str, columns: Columns) -> tuple[Wanted, Columns]:
     """The columns that a model has learnt, in another table; by place where they have no names."""
     asked = [column.name for column in columns.used]
     if choice.columns is not None:

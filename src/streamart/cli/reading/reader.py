@@ -211,7 +211,9 @@ def _reasons(part: Part, X: Floats, columns: Columns, wanted: Wanted) -> dict[in
             large = np.abs(values) > GREATEST
         for row in np.flatnonzero(large).tolist():
             infinite = np.isinf(values[row])
-            found.setdefault(row, f"{name} is " + ("infinite" if infinite else f"beyond {GREATEST:g}"))
+            found.setdefault(
+                row, f"{name} is " + ("infinite" if infinite else f"beyond {GREATEST:g}")
+            )
         written = part.wrong.get(f"c{place}")
         if column.kind == "yes/no":
             written = part.table[f"c{place}"].combine_chunks().cast(pa.string())
@@ -225,7 +227,9 @@ def _reasons(part: Part, X: Floats, columns: Columns, wanted: Wanted) -> dict[in
             found.setdefault(row, f"{name} is not {kind}: {shown!r}")
     there = columns.places
     for row in np.flatnonzero(~enough(X, columns.share)).tolist():
-        missing = [c.name for c, at in zip(columns.used, there, strict=True) if np.isnan(X[row, at.start])]
+        missing = [
+            c.name for c, at in zip(columns.used, there, strict=True) if np.isnan(X[row, at.start])
+        ]
         reason = f"{len(missing)} of {len(there)} values are missing"
         if len(missing) == 1:
             reason = f"{missing[0]} is missing"
@@ -236,6 +240,6 @@ def _reasons(part: Part, X: Floats, columns: Columns, wanted: Wanted) -> dict[in
 def reader_for(sources: Sequence[Source], choice: Choice, model: Any = None) -> Reader:
     """A reader for a model; if that has learnt something, of what it has learnt."""
     layouts = [source.layout() for source in sources]
-    only_numbers = model is not None and not hasattr(type(model), "n_set_aside_")
+    only_numbers = model is not None and not hasattr(type(model), "_tabulated")
     columns = Columns.of_model(model) if hasattr(model, "n_features_in_") else None
     return Reader(sources, choice, layouts, columns, only_numbers)

@@ -35,14 +35,21 @@ class Job:
     on_error: str = "skip"
     report: Path | None = None
     follow: bool = False
+    save_every: float | None = None
     checkpoint_every: int | None = None
     resume: bool = False
 
     def check(self, talk: Talk) -> None:
-        if self.model and (self.method or self.icvi or self.n_clusters or self.settings):
+        if self.goes_on and (self.method or self.icvi or self.n_clusters or self.settings):
             raise UserError(
                 "--model brings its own parameters.",
                 "Leave out --method, --icvi, --n-clusters and --set, or --model.",
+                MISUSED,
+            )
+        if self.save_every is not None and not (self.follow and self.target):
+            raise UserError(
+                "--save-every is for --follow with a model.",
+                "Say --follow, and with --model where the model is kept.",
                 MISUSED,
             )
         if (self.checkpoint_every or self.resume) and self.target is None:
@@ -81,6 +88,11 @@ class Job:
             "detail": self.detail,
             "half_life": self.half_life,
         }
+
+    @property
+    def goes_on(self) -> bool:
+        """Is there a model to go on with? One that follows a stream makes its model first."""
+        return self.model is not None and (self.model.exists() or not self.follow)
 
     @property
     def target(self) -> Path | None:

@@ -14,6 +14,7 @@ from ...persistence import ModelFileError, load
 from ...report.describe import METHODS
 from ..errors import MISUSED, UserError
 
+
 def new_model(
     method: str | None,
     icvi: str | None,

@@ -9,8 +9,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from ...estimators.stream_art import StreamART
 from ...estimators.mixed_tables import label_like
+from ...estimators.stream_art import StreamART
 from ...estimators.warm_up import notice_if_slow, warm_up
 from ...report.describe import describe_model, first_seen
 from ...report.page import Page, write_page
@@ -43,6 +43,9 @@ from .scores import Agreement
 from .summary import ended, headline, print_clusters
 from .writers import Output
 
+SAVE_EVERY = 60.0
+"""Seconds between two times that a model which follows a stream is saved."""
+
 
 class Run:
     """One run."""
@@ -52,6 +55,7 @@ class Run:
         self.talk = talk
         self.end = Position()
         self.stopped_by = ""
+        self.saved_at, self.saved_rows = time.monotonic(), 0
         self.code = DONE
         target = job.target
         self.target_checkpoints = None if target is None else Checkpoints(target)
@@ -101,7 +105,7 @@ class Run:
         model = None
         if found is not None:
             model = found.model
-        elif job.model is not None:
+        elif job.model is not None and job.goes_on:
             model = loaded_model(job.model)
             set_self_tuning(model, job.self_tuning)
             model.set_params(record_events=True)
@@ -169,6 +173,8 @@ class Run:
         if not self.job.follow:
             chunks = read_ahead(chunks)
         self._prepare()
+        if self.job.follow and self.job.target is not None:
+            self.stop.while_waiting = self._save_if_due
         with Progress(self.talk.errors, self.talk.chatty) as progress:
             progress.begin("learning")
             try:
@@ -180,6 +186,8 @@ class Run:
                     else:
                         self.learner.learn(chunk)
                     self.end = chunk.end
+                    if self.stop.while_waiting is not None:
+                        self._save_if_due()
                     progress.show(
                         self.learner.learnt - self.learnt_before,
                         self.reader.share(chunk.end),
@@ -194,6 +202,8 @@ class Run:
                 self._note_stop()
             except BrokenPipeError:
                 self.code, self.stopped_by = BROKEN_PIPE, "the reader of the labels"
+            finally:
+                self.stop.while_waiting = None
             if self.stopped_by and every and self.learner.n:
                 self._checkpoint()
 
@@ -217,6 +227,14 @@ class Run:
         model, keep = self.learner.model, self.labels.keep
         named = model.names_ if chunk.labels is not None or keep else None
         self.labels.take(chunk, ids, named, distances(model, chunk.X) if keep else None)
+
+    def _save_if_due(self) -> None:
+        """With --follow: every so many seconds, if something was learnt since."""
+        every = SAVE_EVERY if self.job.save_every is None else self.job.save_every
+        now = time.monotonic()
+        if self.learner.learnt > self.saved_rows and now - self.saved_at >= every:
+            self._save()
+            self.saved_at, self.saved_rows = now, self.learner.learnt
 
     def _checkpoint(self) -> None:
         assert self.checkpoints is not None
