@@ -4,24 +4,57 @@ VENV := .venv
 BIN := $(VENV)/bin
 # Compiled code is cached per state of the sources: a cached function does not notice that a
 # function it calls has changed in another file.
-COMPILED_CODE := $(addprefix src/streamart/,_jit.py icvi core derivation baselines)
+COMPILED_CODE := $(addprefix src/streamart/,_jit.py icvi validity core derivation baselines)
 CACHE := .numba_cache/$(shell find $(COMPILED_CODE) -name '*.py' | LC_ALL=C sort | xargs cat | cksum | cut -d' ' -f1)
 export NUMBA_CACHE_DIR := $(CURDIR)/$(CACHE)
 
-.PHONY: demo docs test test-compiled test-interpreted test-long test-bertopic test-bounds attack lint format bench clean \
-	reproduction quick-reproduction learn-cut
+.PHONY: demo docs docs-serve commands notebooks pictures readme test test-compiled test-interpreted \
+	test-long test-bertopic test-cvi test-bounds test-oldest attack lint format bench clean package reproduction \
+	quick-reproduction learn-cut
 
-$(VENV)/.ready: pyproject.toml constraints.txt
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+
+$(VENV)/.made:
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev]"
 	touch $@
 
-demo: $(VENV)/.ready
+# What the demo needs, without the development tools.
+$(VENV)/.demo: pyproject.toml constraints.txt | $(VENV)/.made
+	$(INSTALL) -e ".[demo]"
+	touch $@
+
+$(VENV)/.ready: pyproject.toml constraints.txt | $(VENV)/.made
+	$(INSTALL) -e ".[dev]"
+	touch $(VENV)/.demo $@
+
+demo: $(VENV)/.demo
 	$(BIN)/python -m streamart.demo
 
+# The documentation site, in site/. `make docs-serve` shows it in a browser, with search.
+$(VENV)/.docs: pyproject.toml constraints.txt | $(VENV)/.made
+	$(INSTALL) -e ".[docs]"
+	touch $@
+
+docs: $(VENV)/.docs commands
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
+docs-serve: $(VENV)/.docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs serve
+
 # The command reference, from what --help says.
-docs: $(VENV)/.ready
+commands: $(VENV)/.demo
 	$(BIN)/python -m streamart.cli.reference > docs/commands.md
+
+# Run the notebooks and write them with their outputs; draw the figures of the docs (needs Chromium).
+notebooks: $(VENV)/.ready
+	$(BIN)/python tools/notebooks.py
+
+pictures: $(VENV)/.ready
+	$(BIN)/python tools/pictures.py
+
+# The figures in README, from the tables in docs/benchmarks.md.
+readme: $(VENV)/.demo
+	$(BIN)/python tools/readme.py
 
 PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal --max-worker-restart=0 --durations=10
 
@@ -32,11 +65,11 @@ test: test-compiled test-interpreted
 test-compiled: $(VENV)/.ready
 	$(PYTEST)
 
-COUNTED := $(addprefix --cov=streamart.,core icvi derivation baselines)
-INTERPRETED := $(addprefix src/streamart/,core icvi) $(addprefix tests/test_,against_naive.py \
+COUNTED := $(addprefix --cov=streamart.,core icvi validity derivation baselines)
+INTERPRETED := $(addprefix src/streamart/,core icvi validity) $(addprefix tests/test_,against_naive.py \
 	attacks.py baselines.py baselines_against_naive.py budget.py core_shape.py derivation.py explanations.py \
 	identity.py interruptions.py invariants.py self_tuning.py self_tuning_people.py shortcuts.py \
-	teaching.py troubles.py)
+	teaching.py troubles.py validity.py)
 test-interpreted: $(VENV)/.ready
 	NUMBA_DISABLE_JIT=1 $(PYTEST) -q $(INTERPRETED) $(COUNTED) --cov-report=term-missing:skip-covered --cov-fail-under=98
 
@@ -52,13 +85,32 @@ test-bounds: $(VENV)/.ready
 
 # BERTopic without the language models it asks for, which take gigabytes and are not used here.
 $(VENV)/.bertopic: $(VENV)/.ready
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[bertopic-light]"
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --no-deps bertopic
+	$(INSTALL) -e ".[bertopic-light]"
+	$(INSTALL) --no-deps bertopic
 	touch $@
 
 test-bertopic: $(VENV)/.bertopic
 	$(BIN)/python -m pytest tests/test_bertopic.py
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q tests/test_bertopic.py
+
+# The indices beside the package cvi, which brings artlib along.
+test-cvi: $(VENV)/.bench
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q tests/test_beside_cvi.py
+
+# The tests with the oldest dependencies that pyproject.toml allows, in an environment of its own.
+# (The rivals and river, which need newer ones, are left out.)
+test-oldest:
+	$(PYTHON) -m venv $(VENV)-oldest
+	$(VENV)-oldest/bin/python -m pip install --quiet --disable-pip-version-check -c constraints-oldest.txt \
+		-e . hypothesis "matplotlib==3.8.0" "pandas<3" polars "pytest<10" pytest-xdist
+	NUMBA_CACHE_DIR=$(CURDIR)/$(CACHE)-oldest $(VENV)-oldest/bin/python -m pytest -q -n 2 --dist worksteal -W default tests \
+		--ignore=tests/test_river.py --ignore=tests/test_types.py
+
+# What would be published: built, installed outside of the project, and tested there without `src`.
+package: $(VENV)/.ready
+	rm -rf dist
+	$(BIN)/python -m build
+	bash .ci/test-package dist/*.tar.gz dist/*.whl
 
 # Mutated files, kills, many threads and processes; the seeds are printed. For other numbers of
 # trials: make attack ATTACK="files --trials 1000 --seed 7".
@@ -83,12 +135,13 @@ learn-cut: $(VENV)/.ready
 
 # The rivals are installed only for this.
 $(VENV)/.bench: $(VENV)/.ready
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[bench]"
+	$(INSTALL) -e ".[bench]"
 	touch $@
 
 bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/start.py
 	$(BIN)/python benchmarks/indices.py
+	$(BIN)/python benchmarks/validity.py
 	$(BIN)/python benchmarks/growth.py
 	$(BIN)/python benchmarks/grid.py
 	$(BIN)/python benchmarks/events.py
@@ -108,4 +161,4 @@ reproduction: $(VENV)/.ready
 		--embeddings $(DATA)/faces40x10_1024d.npz --out docs/reproduction
 
 clean:
-	rm -rf $(VENV) .numba_cache demo reproduction reproduction.md .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage*
+	rm -rf $(VENV) .numba_cache site demo reproduction reproduction.md .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage*

@@ -4,12 +4,13 @@ import hashlib
 import os
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 ROOT = Path(__file__).parent
-PACKAGE = ROOT / "src" / "streamart"
+PACKAGE = Path(find_spec("streamart").origin).parent  # also where only a wheel is installed
 # The packages with compiled functions, as in the Makefile.
-COMPILED_CODE = ("icvi", "core", "derivation", "baselines")
+COMPILED_CODE = ("icvi", "validity", "core", "derivation", "baselines")
 SOURCES = [PACKAGE / "_jit.py"]
 for folder in COMPILED_CODE:
     SOURCES += sorted((PACKAGE / folder).rglob("*.py"))
@@ -28,7 +29,7 @@ COMPILED = not numba.config.DISABLE_JIT
 
 # Once compiled, functions of the core can be called by each other only, not by an example in their
 # docstring; these run in the interpreted pass.
-collect_ignore_glob = ["docs/tutorial-bertopic.md"]  # `make test-bertopic` installs what it needs
+collect_ignore_glob = ["docs/tutorials/bertopic.md"]  # `make test-bertopic` installs what it needs
 if COMPILED:
     collect_ignore_glob += ["src/streamart/core/*", "src/streamart/icvi/*"]
 else:  # streams that take the interpreter minutes
@@ -41,7 +42,7 @@ def pytest_configure(config):
     if not COMPILED or not processes or "PYTEST_XDIST_WORKER" in os.environ:
         return
     # For two processes, by turns, which takes both about as long.
-    names = ["xb", "pbm", "db", "ch", "wb", "conn", "baselines", "self-tuning"]
+    names = ["xb", "pbm", "db", "ch", "wb", "conn", "csil", "baselines", "self-tuning"]
     command = [sys.executable, str(ROOT / "tests" / "warm.py")]
     shares = [subprocess.Popen([*command, *names[at::2]]) for at in range(2)]
     for share in shares:

@@ -4,9 +4,11 @@ import csv
 import json
 import os
 import platform
+import shlex
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -120,6 +122,12 @@ def markdown_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> st
     """A table whose first column is text and whose other columns are numbers."""
     lines = [headings, ["---"] + ["---:"] * (len(headings) - 1), *rows]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def dated(text: str) -> str:
+    """A table with the day, and the command that made it."""
+    command = " ".join(["benchmarks/" + Path(sys.argv[0]).name, *map(shlex.quote, sys.argv[1:])])
+    return f"{text}\n\n{date.today().isoformat()}, `{command}`"
 
 
 def fill_docs(part: str, text: str, page_name: str = "benchmarks.md") -> None:

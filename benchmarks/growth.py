@@ -9,12 +9,17 @@
     short; "samples" says where. The clusters and categories found stand beside, since a model that
     has found 2 clusters is fast whatever the stream holds.
 
+(c) Embeddings. README's recipe for embeddings (d = 128) with 5 samples of each of up to 20,000
+    classes, one class after the other: milliseconds per sample of the last 50 classes, bytes of all
+    arrays, and the peak of the whole process.
+
 Rounds are interleaved, and medians reported. Prints tables and writes growth.json,
-growth-length.csv and growth-clusters.csv in benchmarks/results/. `--docs` also puts the tables into
-docs/benchmarks.md.
+growth-length.csv, growth-clusters.csv and growth-embeddings.csv in benchmarks/results/. `--docs`
+also puts the tables into docs/benchmarks.md.
 """
 
 import argparse
+import resource
 import statistics
 import time
 from typing import Any
@@ -41,6 +46,8 @@ TENTHS = 10
 FEATURES = 16
 CLUSTERS = (50, 100, 200, 400)
 INDICES = ("ch", "wb")
+EMBEDDED = 128
+EMBEDDED_CLASSES = (1_000, 2_000, 5_000, 10_000, 20_000)
 
 
 def bytes_of(thing: Any) -> int:
@@ -179,6 +186,56 @@ def clusters_table(rows: list[dict[str, Any]]) -> str:
     )
 
 
+# ---------------------------------------------------------------------- embeddings
+
+
+def classes(rng: np.random.Generator, count: int) -> np.ndarray:
+    """Five samples of each class, about 0.04 from its direction; all other classes are about 1
+    away."""
+    centres = rng.normal(size=(count, EMBEDDED))
+    centres /= np.linalg.norm(centres, axis=1, keepdims=True)
+    X: np.ndarray = np.repeat(centres, 5, axis=0)
+    return X + 0.3 / np.sqrt(EMBEDDED) * rng.normal(size=X.shape)
+
+
+def measure_embeddings(most: int) -> list[dict[str, Any]]:
+    rng, rows = np.random.default_rng(0), []
+    model = ICVITopoARTMAP(
+        "ch", match="cosine", rho=0.3, strategies=("swap", "prune"), icvi_match_tracking=False
+    )
+    for learnt in range(50, most + 1, 50):
+        X = classes(rng, 50)
+        begun = time.perf_counter()
+        model.partial_fit(X)
+        seconds = time.perf_counter() - begun
+        if learnt in EMBEDDED_CLASSES:
+            progress(f"{learnt:,} classes")
+            rows.append(
+                {
+                    "clusters": model.n_clusters_,
+                    "milliseconds": 1e3 * seconds / len(X),
+                    "bytes": bytes_of(model._state),
+                    "peak": 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss,
+                }
+            )
+    return rows
+
+
+def embeddings_table(rows: list[dict[str, Any]]) -> str:
+    return markdown_table(
+        ("clusters", "ms per sample", "memory of the model, MB", "peak of the process, MB"),
+        [
+            (
+                f"{row['clusters']:,}",
+                f"{row['milliseconds']:.2f}",
+                f"{row['bytes'] / 1e6:.0f}",
+                f"{row['peak'] / 1e6:.0f}",
+            )
+            for row in rows
+        ],
+    )
+
+
 # ---------------------------------------------------------------------- program
 
 
@@ -200,12 +257,17 @@ def main() -> None:
         print(length_table(length) + "\n", flush=True)
         clusters = measure_clusters(5000 if chosen.quick else 20_000, rounds, limit)
         print(clusters_table(clusters), flush=True)
+        embeddings = measure_embeddings(2_000 if chosen.quick else EMBEDDED_CLASSES[-1])
+        print(embeddings_table(embeddings), flush=True)
     write_csv("growth-length", length)
+    write_csv("growth-embeddings", embeddings)
     write_csv("growth-clusters", clusters)
-    write_results("growth", {"rounds": rounds, "length": length, "clusters": clusters})
+    results = {"length": length, "clusters": clusters, "embeddings": embeddings}
+    write_results("growth", {"rounds": rounds, **results})
     if chosen.docs:
         fill_docs("growth with length", length_table(length))
         fill_docs("growth with clusters", clusters_table(clusters))
+        fill_docs("growth with embeddings", embeddings_table(embeddings))
 
 
 if __name__ == "__main__":

@@ -26,7 +26,8 @@ class ByValue(ICVITopoARTMAP):
     def _new_engine(self, n_features):
         state = super()._new_engine(n_features).state
         index = BY_NAME[f"{self.icvi} by value"]
-        return NetworkEngine(allocate(index, state.params, n_features, room_of(state)))
+        room = room_of(state)._replace(tables=2)
+        return NetworkEngine(allocate(index, state.params, n_features, room))
 
     def _refuse_change(self):
         """Its index is not the one that the parameter names."""

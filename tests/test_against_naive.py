@@ -13,9 +13,10 @@ from sklearn.datasets import load_digits
 from agreement import run_both
 from random_streams import STREAMS, blobs
 from streamart.estimators.parameters import STRATEGIES
+from streamart.validity.registration import OURS
 from support import COMPILED, read_data
 
-INDICES = ("ch", "wb", "pbm", "xb", "db", "conn")
+INDICES = ("ch", "wb", "pbm", "xb", "db", "conn", *(OURS if not COMPILED else ("csil",)))
 LENGTH = 22 if COMPILED else 14
 HUNTING = os.environ.get("HYPOTHESIS_PROFILE") == "hunt"
 

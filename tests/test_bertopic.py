@@ -16,8 +16,8 @@ from sklearn.random_projection import GaussianRandomProjection
 
 from documents import THEMES, make_documents, make_embeddings
 from scripted import ScriptedNetwork, batch, step
-from streamart import ICVITopoARTMAP
 from streamart.adapters.bertopic import (
+    ICVITopoARTMAPTopics,
     StreamARTTopics,
     current_topics,
     merge_ghosts,
@@ -95,7 +95,7 @@ def test_bertopic_calls_an_unknown_prediction_an_outlier():
 def follow(steps, vectorizer=None, embedding_model=None, **params):
     """BERTopic after these batches; each document has words of its cluster and one of its own."""
     model = bertopic(
-        StreamARTTopics(ScriptedNetwork(steps), **params),
+        ICVITopoARTMAPTopics(ScriptedNetwork(steps), **params),
         vectorizer_model=vectorizer,
         embedding_model=embedding_model,
     )
@@ -169,7 +169,9 @@ def run_both(vectorizer):
     split, single = merged_and_single()
     models = []
     for steps in (split, single):
-        model = bertopic(StreamARTTopics(ScriptedNetwork(steps)), vectorizer_model=vectorizer())
+        model = bertopic(
+            ICVITopoARTMAPTopics(ScriptedNetwork(steps)), vectorizer_model=vectorizer()
+        )
         for at, (each, words) in enumerate(zip(steps, split, strict=True)):
             model.partial_fit(texts(words, at), embeddings=batch(each))
         models.append(model)
@@ -294,8 +296,9 @@ REDUCTIONS = {
 
 
 @pytest.mark.parametrize("reduction", list(REDUCTIONS))
-def test_documents_theme_after_theme(reduction, seed):
-    model = bertopic(StreamARTTopics(ICVITopoARTMAP()), REDUCTIONS[reduction]())
+@pytest.mark.parametrize("topics_model", [StreamARTTopics, ICVITopoARTMAPTopics])
+def test_documents_theme_after_theme(reduction, topics_model, seed):
+    model = bertopic(topics_model(), REDUCTIONS[reduction]())
     docs, vectors, themes, topics = learn_documents(model, seed)
     merge_ghosts(model)
     living = set(model.get_topic_info().Topic)

@@ -5,10 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from naive import budget as naive_budget
 from naive.budget import NaiveBudget
 from streamart import StreamART
-from streamart.core.views import rows_of
+from streamart.core.self_tuning import room
 from streamart.icvi.state import MEAN
+from streamart.views import rows_of, table_of_links
 from support import COMPILED
 
 
@@ -16,6 +18,23 @@ from support import COMPILED
 @pytest.mark.parametrize("kind", ["euclidean", "cosine", "gaps"])
 def test_categories_are_those_of_the_transcription(kind, number):
     """After every sample: means, sizes, links, the radius and the limit."""
+    compare(kind, number)
+
+
+@pytest.mark.skipif(COMPILED, reason="compiled code has its constants inside")
+@given(number=st.integers(0, 10**6), searches=st.integers(1, 5), mergers=st.integers(1, 3))
+@pytest.mark.parametrize("kind", ["euclidean", "cosine", "gaps"])
+def test_room_that_is_made_after_several_samples(kind, number, searches, mergers):
+    """Categories change, open and merge meanwhile."""
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (room, naive_budget):
+            patch.setattr(module, "AT_ONCE", 4)
+            patch.setattr(module, "SEARCHES", searches)
+            patch.setattr(module, "MERGERS", mergers)
+        compare(kind, number)
+
+
+def compare(kind, number):
     rng = np.random.default_rng(number)
     metric = "cosine" if kind == "cosine" else "euclidean"
     d, limit = int(rng.integers(1 if metric == "euclidean" else 2, 5)), int(rng.integers(8, 16))
@@ -42,6 +61,6 @@ def test_categories_are_those_of_the_transcription(kind, number):
         assert state.cat["n"][rows].tolist() == [len(members) for members in naive.categories]
         means = [naive.mean(p) for p in range(len(rows))]
         np.testing.assert_allclose(state.box[MEAN, rows], means, rtol=1e-9, atol=1e-9)
-        assert np.array_equal(state.conn[np.ix_(rows, rows)], naive.conn)
+        assert np.array_equal(table_of_links(state), naive.conn)
         assert account["limit"] == naive.limit
         np.testing.assert_allclose(account["radius"], naive.radius, rtol=1e-7, atol=1e-12)

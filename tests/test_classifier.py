@@ -14,7 +14,7 @@ from support import COMPILED, read_data
 from test_model import fingerprint, in_use
 
 N = 700 if COMPILED else 100
-PAPER = {"map_learning": "fixed", "xi": 100, "strategies": ["compress"]}
+PAPER = {"map_learning": "fixed", "tau": 100, "xi": 100, "strategies": ["compress"]}
 
 
 @parametrize_with_checks([ICVITopoARTMAPClassifier()])
@@ -194,7 +194,7 @@ def test_digits():
     step = 1 if COMPILED else 12
     X, y = X[::step], y[::step]
     labels = np.where(np.arange(len(y)) % 10 == 0, y, -1) if COMPILED else y
-    model = ICVITopoARTMAPClassifier(match="cosine", rho=2.0, rho_mt=0.1).fit(X, labels)
+    model = ICVITopoARTMAPClassifier(match="cosine", rho=2.0, rho_mt=0.1, tau=0).fit(X, labels)
     assert np.mean(model.transduction_ == y) > 0.75
     assert np.mean(model.predict(X) == y) > 0.75
 

@@ -15,12 +15,12 @@ from sklearn.metrics import adjusted_rand_score
 
 import streamart
 from streamart import StreamART
-from streamart.core.views import rows_of
 from streamart.data.columns import Asked, column_of
 from streamart.data.encoding import OTHER, Columns
 from streamart.data.numbers import as_numbers
 from streamart.estimators.mixed_tables import ColumnsWarning, label_like
 from streamart.icvi.state import MEAN
+from streamart.views import rows_of
 from support import COMPILED
 
 RNG = np.random.default_rng(0)
@@ -100,7 +100,7 @@ def test_the_weight_holds_in_distances():
         model = StreamART().fit(table)
     rows = {"x": [0.0, 0.0, 1.0], "k": ["u", "v", "u"]}
     Z, _ = model.columns_.encoded({name: pa.array(v) for name, v in rows.items()}, False)
-    from streamart.core.self_tuning.measuring import images
+    from streamart.engines.measuring import images
 
     z = images(model._model.engine.budget, Z)
     assert np.sum((z[0] - z[1]) ** 2) == pytest.approx(1 / 6)

@@ -6,18 +6,21 @@ import sys
 
 import numpy as np
 import pytest
+from sklearn.metrics import adjusted_rand_score
 
-from streamart import ICVITopoARTMAP, StreamART, demo
+from streamart import ICVITopoARTMAP, demo
 from streamart.data import ORDERS, make_stream
 
 pytest.importorskip("rich")
 image = pytest.importorskip("matplotlib.image")
 
+import matplotlib.colors  # noqa: E402
 from matplotlib.figure import Figure  # noqa: E402
 from rich.console import Console  # noqa: E402
 
 from streamart import report  # noqa: E402
-from streamart.report import picture  # noqa: E402
+from streamart.report import picture, style  # noqa: E402
+from support import COMPILED  # noqa: E402
 
 
 @pytest.fixture(autouse=True)
@@ -41,35 +44,35 @@ def test_demo_in_a_pipe(tmp_path, capsys):
     assert path.read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
     height, width, _ = image.imread(path).shape
     assert 1000 <= width <= 3000
-    assert 800 <= height <= 3000
-    assert 50_000 < path.stat().st_size < 400_000
-    assert printed.splitlines()[-1] == f"Picture: {path}"
+    assert 500 <= height <= 3000
+    assert 40_000 < path.stat().st_size < 400_000
+    assert f"Picture: {path}" in printed.splitlines()
 
     assert "\x1b" not in printed
     assert "\r" not in printed
-    table_rows = [line for line in printed.splitlines() if any(order in line for order in ORDERS)]
-    assert len(table_rows) == 6
-    for line, order in zip(table_rows, np.repeat(ORDERS, 2).tolist(), strict=True):
-        assert order in line
-        assert re.search(r"[01]\.\d{3} +\d", line)
+    orders = [line for line in printed.splitlines() if re.search(r"[01]\.\d{3} +\d", line)]
+    assert [line.split()[0] for line in orders] == list(ORDERS)
+    assert len([line for line in printed.splitlines() if line.startswith(" #")]) >= 2
+    assert re.search(r"^  sample \d+: #\d+ was ", printed, re.MULTILINE)
+    assert all(len(line) <= 80 for line in printed.splitlines() if not line.startswith("Picture"))
 
 
 def test_demo_reports_what_the_model_says():
-    fresh = ICVITopoARTMAP(record_history=True)
-    outcome, speed = demo._learn(Console(file=io.StringIO()), "mixed", 30, 1, fresh)
-    X, _ = make_stream("mixed", 30, 1)
-    model = ICVITopoARTMAP().fit(X)
-    assert np.array_equal(outcome.labels, model.labels_)
-    assert outcome.model.n_clusters_ == model.n_clusters_
-    assert -0.5 <= outcome.ari <= 1
-    assert speed > 0
-    assert len(outcome.model.history_["rho"]) == 30
+    n = 200 if COMPILED else 60
+    run, found = demo._learn(Console(file=io.StringIO()), "mixed", n, 1)
+    X, y = make_stream("mixed", n, 1)
+    assert np.array_equal(run.X, X)
+    assert found.clusters == run.model.n_clusters_
+    assert found.ari == adjusted_rand_score(y, run.model.predict(X))
+    assert found.speed > 0
+    assert run.record.snapshots[-1].n == n
+    assert set(run.model.names_.values()) <= set(demo.PLACES)
 
 
 def test_demo_shows_progress_in_a_terminal():
     screen = io.StringIO()
     console = Console(file=screen, force_terminal=True, width=100)
-    demo._learn(console, "random", 20, 0, StreamART())
+    demo._learn(console, "random", 20, 0)
     assert "random" in screen.getvalue()
     assert "100%" in screen.getvalue()
 
@@ -151,5 +154,62 @@ def test_index_axis_follows_its_span(values, scale):
 
 
 def test_many_clusters_look_different():
-    looks = {(picture.colour_of(c), picture.marker_of(c)) for c in range(49)}
+    looks = {(style.colour_of(c), style.marker_of(c)) for c in range(49)}
     assert len(looks) == 49
+
+
+# ---------------------------------------------------------------------- clusters, and their river
+
+
+@pytest.fixture(scope="module")
+def followed():
+    """A model with a name, clusters that have ended, and the record of it."""
+    X, _ = make_stream("mixed", 400 if COMPILED else 80, 0)
+    model, record = ICVITopoARTMAP(record_events=True), report.Record()
+    for chunk in np.array_split(X, 16):
+        model.partial_fit(chunk)
+        record.look(model)
+        record.note(model.new_events())
+    model.rename(int(model.cluster_ids_[0]), "boiler room")
+    return model, X, record
+
+
+def test_clusters_have_names_and_sizes(followed):
+    model, X, _ = followed
+    ax = Figure().subplots()
+    report.draw_clusters(ax, model, X)
+    texts = {text.get_text() for text in ax.texts}
+    ids, sizes = model.cluster_ids_.tolist(), model.clusters_.n.tolist()
+    names = [model.names_.get(i, f"#{i}") for i in ids]
+    assert texts == {f"{name}\n{n:.0f}" for name, n in zip(names, sizes, strict=True)}
+    assert any(text.startswith("boiler room") for text in texts)
+    shown = sum(len(points.get_offsets()) for points in ax.collections)
+    assert shown == len(X)
+    with pytest.raises(ValueError, match="at least two features"):
+        report.draw_clusters(ax, model, X[:, :1])
+
+
+def test_the_river_ends_with_the_sizes_of_now(followed):
+    model, X, record = followed
+    ax = Figure().subplots()
+    report.draw_river(ax, model, record)
+    assert {text.get_text() for text in ax.texts} == {
+        model.names_.get(i, f"#{i}") for i in model.cluster_ids_.tolist()
+    }
+    heights = []
+    for band in ax.collections:
+        corners = band.get_paths()[0].vertices
+        last = corners[corners[:, 0] == len(X), 1]
+        if len(last):
+            heights.append(float(last.max() - last.min()))
+    n = np.sort(model.clusters_.n)
+    # Bands are drawn to four digits of the whole height.
+    assert np.allclose(np.sort(heights) / sum(heights), n / n.sum(), atol=1e-3)
+
+
+def test_an_overview_has_two_panels_for_each_run(followed):
+    model, X, record = followed
+    runs = [report.Run("once", X, model, record), report.Run("twice", X, model, record)]
+    figure = report.draw_overview(runs, report.DARK)
+    assert [ax.get_title() for ax in figure.axes] == ["once", "twice", "", ""]
+    assert matplotlib.colors.to_hex(figure.get_facecolor()).upper() == report.DARK.background

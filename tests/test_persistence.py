@@ -392,8 +392,8 @@ STATE = (*MODEL, "engine", "object", "attributes", "state", "named")
         ((*ENGINE, "sample_rows", "array"), "shape", [1]),
         (STATE, "class", "Unknown"),
         ((*STATE, "fields"), "unknown", 3),
-        ((*STATE, "fields"), "attach", {"scalar": 3}),
-        ((*STATE, "fields", "attach"), "array", {"dtype": "int8", "shape": [1], "tensor": "x"}),
+        ((*STATE, "fields"), "weight", {"scalar": 3}),
+        ((*STATE, "fields", "weight"), "array", {"dtype": "int8", "shape": [1], "tensor": "x"}),
         ((*STATE, "fields", "box", "array"), "shape", [3, 100, 2]),
         ((*STATE, "fields", "distance", "array"), "shape", [2, 99, 99]),
         ((*STATE, "fields", "order"), "array", None),
@@ -435,10 +435,10 @@ FORGED = {
     "now": {
         **{"k": 10**6, "categories": 10**6, "winner": 10**6, "group": 5, "stage": 9, "due": 9},
         **{"slots": -1, "settled_k": 10**6, "ids": 10**6, "events": -1, "first_event": -1},
-        **{"handed": 10**9, "n": -1},
+        **{"handed": 10**9, "n": -1, "links": 10**6, "free_link": 10**6},
     },
     "cat": {
-        **{"n": 0, "rank": 10**6, "won": 10**9, "birth": 10**9, "slot": -1, "mark": 7},
+        **{"n": 0, "rank": 10**6, "won": 10**9, "birth": 10**9, "slot": -1, "links": 10**6},
         "group": 10**6,
     },
     "clu": {
@@ -450,6 +450,7 @@ FORGED = {
         10**6,
     ),
     "classes": {"cluster": 10**6, "anchored": 3},
+    "link": {"other": 10**6, "next": 10**6},
     "event": {"kind": 99, "first": 10**6, "second": 10**6},
 }
 
@@ -482,8 +483,8 @@ def test_a_forged_index_is_found(array, field, with_everything, tmp_path):
     """By the loader, not by compiled code, which does not look where it reads."""
     for model in with_everything:
         plain = isinstance(model, streamart.StreamART)
-        if array == "clu" and plain and field in ("size", "n"):
-            continue  # not used before they are derived again
+        if plain and (array == "path" or (array == "clu" and field in ("size", "n"))):
+            continue  # not there, or not used before they are derived again
         for value in (FORGED[array][field], -(10**6)):
 
             def change(found, value=value):
@@ -528,7 +529,10 @@ def test_what_was_forged_beside_the_network_is_found(with_everything, tmp_path):
         ):
             forged(model, tmp_path, change)
     budget = with_everything[1]
-    for field, value in (("limit", 0), ("asked", -1), ("luck", 0)):
+    for field, value in (
+        *(("limit", 0), ("asked", -1), ("luck", 0), ("making", 4), ("searched", 10**6)),
+        ("merged", -1),
+    ):
         forged(
             budget,
             tmp_path,
@@ -538,12 +542,56 @@ def test_what_was_forged_beside_the_network_is_found(with_everything, tmp_path):
         )
 
 
+def close_a_circle(state):
+    """A list of links without end."""
+    row = int(state.cat["links"][0])
+    while state.link["next"][row] >= 0:
+        row = int(state.link["next"][row])
+    state.link["next"][row] = state.cat["links"][0]
+
+
+def exchange_lists(state):
+    """Two categories have each other's links."""
+    links = state.cat["links"]
+    two = np.flatnonzero(links[: state.now[0]["categories"]] >= 0)[:2]
+    links[two] = links[two[::-1]]
+
+
+def lose_a_link(state):
+    """A link that is in no list."""
+    state.now[0]["links"] += 2
+
+
+def free_what_is_there(state):
+    state.now[0]["free_link"] = 0
+
+
+@pytest.mark.parametrize(
+    "change", [close_a_circle, exchange_lists, lose_a_link, free_what_is_there]
+)
+def test_forged_lists_of_links_are_found(change, with_everything, tmp_path):
+    """Compiled code would follow them for ever, or out of the array."""
+    for model in with_everything:
+        forged(model, tmp_path, lambda found: change(found.engine.state))
+
+
+@pytest.mark.parametrize("nearest", [0, 10**6, -2])
+def test_a_forged_partner_is_found(nearest, with_everything, tmp_path):
+    """While room is being made."""
+
+    def change(found):
+        found.engine.budget.account["searched"] = 2
+        found.engine.budget.nearest[:2] = nearest, 0
+
+    forged(with_everything[1], tmp_path, change)
+
+
 @pytest.mark.parametrize("size", [10**9, 10**12, 10**30, -1, 2.5, True])
 def test_a_lying_shape_is_found_before_there_is_room_for_it(size, tmp_path):
     """However consistent: all arrays may lie together."""
     document, tensors = persistence._described(learnt("conn"))
     fields = inner(document, *STATE, "fields")
-    for name in ("box", "conn", "label", "order", "scratch"):
+    for name in ("box", "pair", "label", "order", "scratch"):
         fields[name]["array"]["shape"][-1] = size
     fields["cat"]["records"]["shape"][0] = size
     persistence._write(tmp_path / "model", persistence._packed(document, tensors))
@@ -659,15 +707,33 @@ def test_saving_while_another_thread_learns(tmp_path):
 # ---------------------------------------------------------------------- size and speed
 
 
+def link_table(state, table):
+    """Links of these weights, as if they had come one by one."""
+    p, q = np.nonzero(table)
+    state.now["links"] = 2 * len(p)
+    owner = np.stack([p, q], axis=1).ravel()
+    state.link["other"][: 2 * len(p)] = np.stack([q, p], axis=1).ravel()
+    state.link["weight"][: 2 * len(p)] = np.repeat(table[p, q], 2)
+    state.cat["links"] = -1
+    for row in np.argsort(owner, kind="stable").tolist():
+        state.link["next"][row] = state.cat["links"][owner[row]]
+        state.cat["links"][owner[row]] = row
+
+
 def large(categories=2_000, d=128):
     """A model whose arrays are full of numbers, of the size asked for; it need not make sense."""
     rng = np.random.default_rng(0)
     model = ICVITopoARTMAP()
-    state = allocate(BY_NAME["ch"], core_params("", model.get_params()), d, Room(2_048, 64))
+    state = allocate(
+        BY_NAME["ch"], core_params("", model.get_params()), d, Room(2_048, 64, links=1 << 18)
+    )
     state.now["categories"] = categories
     state.box[:, :categories] = rng.normal(size=(3, categories, d))
-    state.conn[:categories, :categories] = rng.integers(9, size=(categories, categories))
-    for name in ("n", "cp", "norm", "activation", "match", "joint", "won", "birth", "between"):
+    table = rng.integers(1, 9, size=(categories, categories))
+    table[rng.random(table.shape) > 0.05] = 0
+    table = np.triu(table, 1)
+    link_table(state, table)
+    for name in ("n", "cp", "norm", "activation", "match", "joint", "won", "birth", "shared"):
         state.cat[name][:categories] = rng.integers(1, 99, categories)
     state.cat["rank"][:categories], state.cat["group"] = np.arange(categories), -1
     state.now["n"], state.now["k"] = 99 * categories, 1

@@ -1,4 +1,4 @@
-"""The network as a clusterer of river."""
+"""StreamART and the paper's network as clusterers for river."""
 
 import copy
 import pickle
@@ -14,14 +14,14 @@ from river import checks, compose, datasets, evaluate, metrics, preprocessing, s
 from river.checks import common
 
 from streamart import ICVITopoARTMAP, StreamART
-from streamart.adapters.river import SelfTuningClusterer, StreamARTClusterer
+from streamart.adapters.river import ICVITopoARTMAPClusterer, StreamARTClusterer
 from streamart.data import make_stream
 from support import COMPILED
 
 pd = pytest.importorskip("pandas")
 
 N = 600 if COMPILED else 60
-ALL_PARAMS = list(StreamARTClusterer._unit_test_params())
+ALL_PARAMS = list(ICVITopoARTMAPClusterer._unit_test_params())
 
 
 def samples(n=N, seed=0):
@@ -30,7 +30,7 @@ def samples(n=N, seed=0):
 
 
 def learnt(n=N, **params):
-    model = StreamARTClusterer(**params)
+    model = ICVITopoARTMAPClusterer(**params)
     for x in samples(N)[0][:n]:
         model.learn_one(x)
     return model
@@ -52,7 +52,7 @@ def everything(model):
 
 @pytest.mark.parametrize("params", ALL_PARAMS, ids=str)
 def test_river_s_checks(params):
-    model = StreamARTClusterer(**params)
+    model = ICVITopoARTMAPClusterer(**params)
     assert model._unit_test_skips() == set()
     ran = [check.__name__ for check in checks.yield_checks(model)]
     assert {"check_doc", "check_pickling_supports_roundtrip"} <= set(ran)
@@ -87,7 +87,7 @@ def test_river_s_checks_with_data(name, missing):
     n = (1000 if name == "check_bounded_memory_growth" else 120) if COMPILED else 60
     data = list(datasets.Phishing().take(n))
     random.seed(0)
-    getattr(common, name)(StreamARTClusterer(missing=missing), data)
+    getattr(common, name)(ICVITopoARTMAPClusterer(missing=missing), data)
 
 
 def test_predicting_does_not_touch_the_sample_or_the_model():
@@ -104,18 +104,18 @@ def test_predicting_does_not_touch_the_sample_or_the_model():
 
 
 def test_parameters_are_those_of_the_network():
-    model = StreamARTClusterer(icvi="wb", rho=0.3, missing="zero")
+    model = ICVITopoARTMAPClusterer(icvi="wb", rho=0.3, missing="zero")
     assert model.model.get_params() == ICVITopoARTMAP("wb", rho=0.3).get_params()
     assert model.clone({"rho": 0.5}).model.rho == 0.5
     assert model.clone().missing == "zero"
     with pytest.raises(TypeError, match="unknown"):
-        StreamARTClusterer(unknown=1)
+        ICVITopoARTMAPClusterer(unknown=1)
 
 
 def test_it_learns_and_predicts_as_the_network_does(seed):
     dicts, _ = samples(seed=seed)
     X = np.array([[x["a"], x["b"]] for x in dicts])
-    model, network = StreamARTClusterer(), ICVITopoARTMAP().partial_fit(X)
+    model, network = ICVITopoARTMAPClusterer(), ICVITopoARTMAP().partial_fit(X)
     for x in dicts:
         model.learn_one(x)
     assert model.n_clusters == network.n_clusters_ > 1
@@ -130,7 +130,7 @@ def test_it_learns_and_predicts_as_the_network_does(seed):
 def test_numbers_of_clusters_last():
     """What river's users see: positions shift, numbers do not."""
     dicts, _ = samples()
-    model, before, seen = StreamARTClusterer(), {}, set()
+    model, before, seen = ICVITopoARTMAPClusterer(), {}, set()
     for x in dicts:
         model.learn_one(x)
         now = set(model.centers)
@@ -148,7 +148,7 @@ def test_numbers_of_clusters_last():
 
 
 def test_before_anything_is_learnt():
-    model = StreamARTClusterer()
+    model = ICVITopoARTMAPClusterer()
     assert model.predict_one({"a": 1.0}) == 0
     assert (model.n_clusters, model.centers, model.aliases) == (0, {}, {})
     assert model.predict_many(pd.DataFrame({"a": [1.0, 2.0]})).tolist() == [0, 0]
@@ -159,7 +159,7 @@ def test_before_anything_is_learnt():
 def test_pickle_and_copy_go_on_alike():
     dicts, _ = samples()
     half = len(dicts) // 2
-    model = StreamARTClusterer()
+    model = ICVITopoARTMAPClusterer()
     for x in dicts[:half]:
         model.learn_one(x)
     others = [pickle.loads(pickle.dumps(model)), copy.deepcopy(model)]
@@ -181,7 +181,7 @@ def test_order_of_keys_does_not_matter():
     # values whose sums depend on the order of adding
     rows = rng.normal(size=(N, 5)) * [1e-8, 1, 1e3, 1e-3, 7]
     names = ["e", "d", 3, ("c", 1), "a"]  # of several types
-    straight, mixed = StreamARTClusterer(), StreamARTClusterer()
+    straight, mixed = ICVITopoARTMAPClusterer(), ICVITopoARTMAPClusterer()
     for row in rows.tolist():
         x = dict(zip(names, row, strict=True))
         straight.learn_one(x)
@@ -267,25 +267,25 @@ def test_other_features_by_rule():
 
 
 def test_features_named_beforehand():
-    model = StreamARTClusterer(features=("b", "a"), missing="zero")
-    plain = StreamARTClusterer()
+    model = ICVITopoARTMAPClusterer(features=("b", "a"), missing="zero")
+    plain = ICVITopoARTMAPClusterer()
     for sparse, x in [({"b": 1}, {"a": 0, "b": 1}), ({"a": 2}, {"a": 2, "b": 0})]:
         model.learn_one(sparse)
         plain.learn_one(x)
     assert in_use(model) == in_use(plain)
     assert model.centers == plain.centers
     with pytest.raises(ValueError, match=r"missing \['b'\]"):
-        StreamARTClusterer(features=("b", "a")).learn_one({"a": 1})
+        ICVITopoARTMAPClusterer(features=("b", "a")).learn_one({"a": 1})
 
 
 def test_wrong_parameters():
     with pytest.raises(ValueError, match="missing must be"):
-        StreamARTClusterer(missing="drop")
+        ICVITopoARTMAPClusterer(missing="drop")
     for features in ("ab", ("a", "a")):
         with pytest.raises(ValueError, match="features must be"):
-            StreamARTClusterer(features=features)
+            ICVITopoARTMAPClusterer(features=features)
     with pytest.raises(ValueError, match="'rho'"):
-        StreamARTClusterer(rho=7).learn_one({"a": 1})
+        ICVITopoARTMAPClusterer(rho=7).learn_one({"a": 1})
 
 
 # ---------------------------------------------------------------------- mini-batches
@@ -293,7 +293,7 @@ def test_wrong_parameters():
 
 def test_mini_batches_give_the_same_model():
     dicts, _ = samples()
-    one, many = StreamARTClusterer(), StreamARTClusterer()
+    one, many = ICVITopoARTMAPClusterer(), ICVITopoARTMAPClusterer()
     for x in dicts:
         one.learn_one(x)
     frame = pd.DataFrame(dicts, index=[f"row {i}" for i in range(len(dicts))])
@@ -312,7 +312,7 @@ def test_mini_batches_give_the_same_model():
 def test_mini_batches_of_polars():
     pl = pytest.importorskip("polars")
     dicts, _ = samples()
-    one, many = learnt(), StreamARTClusterer()
+    one, many = learnt(), ICVITopoARTMAPClusterer()
     many.learn_many(pl.DataFrame(dicts))
     assert in_use(one) == in_use(many)
     labels = many.predict_many(pl.DataFrame(dicts))
@@ -328,7 +328,7 @@ def test_mini_batches_of_all_kinds_of_columns():
             "c": pd.Series([1, 2.5, True], dtype=object),
         }
     )
-    one, many = StreamARTClusterer(), StreamARTClusterer()
+    one, many = ICVITopoARTMAPClusterer(), ICVITopoARTMAPClusterer()
     many.learn_many(frame)
     for a, b, c in zip([1, 0, 1], [1, 2, 3], [1, 2.5, 1], strict=True):
         one.learn_one({"a": a, "b": b, "c": c})
@@ -340,38 +340,38 @@ def test_mini_batches_of_all_kinds_of_columns():
 
 def test_in_a_pipeline():
     dicts, _ = samples()
-    pipeline = preprocessing.StandardScaler() | StreamARTClusterer()
-    scaler, model = preprocessing.StandardScaler(), StreamARTClusterer()
+    pipeline = preprocessing.StandardScaler() | ICVITopoARTMAPClusterer()
+    scaler, model = preprocessing.StandardScaler(), ICVITopoARTMAPClusterer()
     for x in dicts:
         pipeline.learn_one(x)
         scaler.learn_one(x)
         model.learn_one(scaler.transform_one(x))
     assert isinstance(pipeline, compose.Pipeline)
-    assert pipeline["StreamARTClusterer"].n_clusters == model.n_clusters
+    assert pipeline["ICVITopoARTMAPClusterer"].n_clusters == model.n_clusters
     ours = [pipeline.predict_one(x) for x in dicts]
     assert ours == [model.predict_one(scaler.transform_one(x)) for x in dicts]
     frame = pd.DataFrame(dicts)
     assert pipeline.predict_many(frame).tolist() == ours
-    assert pipeline.clone()["StreamARTClusterer"].n_clusters == 0
+    assert pipeline.clone()["ICVITopoARTMAPClusterer"].n_clusters == 0
 
 
 @pytest.mark.parametrize("piped", [False, True])
 def test_in_progressive_evaluation(piped):
     dicts, y = samples()
-    model = StreamARTClusterer()
+    model = ICVITopoARTMAPClusterer()
     if piped:
         model = preprocessing.StandardScaler() | model
     score = evaluate.progressive_val_score(
         zip(dicts, y.tolist(), strict=True), model, metrics.Silhouette()
     )
     assert 0 < score.get() < 1
-    n_clusters = (model["StreamARTClusterer"] if piped else model).n_clusters
+    n_clusters = (model["ICVITopoARTMAPClusterer"] if piped else model).n_clusters
     assert n_clusters > 1
 
 
 def test_iter_array_and_metrics():
     X, y = make_stream("mixed", n_samples=N, random_state=0)
-    model, metric = StreamARTClusterer(), metrics.AdjustedRand()
+    model, metric = ICVITopoARTMAPClusterer(), metrics.AdjustedRand()
     for x, label in stream.iter_array(X, y):
         model.learn_one(x)
         metric.update(int(label), model.predict_one(x))
@@ -389,26 +389,26 @@ def test_without_river_the_error_says_what_to_do():
     assert "pip install 'streamart[river]'" in done.stdout
 
 
-# ---------------------------------------------------------------------- the self-tuning one
+# ---------------------------------------------------------------------- StreamART
 
 
 @pytest.mark.parametrize("params", [{}, {"max_categories": 20, "missing": "zero"}], ids=str)
-def test_the_self_tuning_one_passes_the_checks_of_river(params):
-    checks.check_estimator(SelfTuningClusterer(**params))
+def test_streamart_passes_the_checks_of_river(params):
+    checks.check_estimator(StreamARTClusterer(**params))
 
 
 @pytest.mark.parametrize("name", DATA_CHECKS)
-def test_the_self_tuning_one_passes_the_checks_with_data(name):
+def test_streamart_passes_the_checks_with_data(name):
     n = (600 if name == "check_bounded_memory_growth" else 120) if COMPILED else 40
     data = list(datasets.Phishing().take(n))
     random.seed(0)
-    getattr(common, name)(SelfTuningClusterer(max_categories=40), data)
+    getattr(common, name)(StreamARTClusterer(max_categories=40), data)
 
 
-def test_the_self_tuning_one_is_streamart(seed):
+def test_streamart_clusterer_is_streamart(seed):
     X, _ = make_stream("random", 300 if COMPILED else 60, seed)
     samples = [dict(zip("ab", row, strict=True)) for row in X.tolist()]
-    one, plain = SelfTuningClusterer(max_categories=60), StreamART(60).partial_fit(X)
+    one, plain = StreamARTClusterer(max_categories=60), StreamART(60).partial_fit(X)
     assert one.n_clusters == 0
     for x in samples:
         one.learn_one(x)

@@ -10,10 +10,10 @@ from sklearn.metrics import adjusted_rand_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from streamart import HintError, Hints, StreamART, load
-from streamart.core.self_tuning.measuring import WARM_UP
 from streamart.core.self_tuning.room import GROWTH
 from streamart.data import ORDERS, make_stream
 from streamart.engines.measure import are_embeddings, extent_of, unit_vectors
+from streamart.engines.measuring import WARM_UP
 from support import COMPILED, arrays_of, read_data
 
 N = 500 if COMPILED else 90
@@ -305,6 +305,18 @@ def test_the_number_can_be_given_without_learning(seed):
         assert model.decision_.reason == "given"
     with pytest.raises(ValueError, match="n_clusters"):
         model.set_params(n_clusters=0).n_clusters_  # noqa: B018
+
+
+def test_the_decision_is_said_in_a_few_lines(seed):
+    X, _ = make_stream("random", N, seed)
+    model = StreamART(P).partial_fit(X)
+    for detail in (1.0, 0.5, 2.0):
+        model.set_params(detail=detail)
+        said = str(model.decision_)
+        assert said.count("\n") < 15
+        assert max(map(len, said.splitlines())) <= 80
+        assert said.startswith(f"{model.decision_.cut} cluster")
+        assert (f"makes {model.n_clusters_} cluster" in said) == (detail != 1.0)
 
 
 @pytest.mark.parametrize("count", [1, 2, 5])

@@ -12,6 +12,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from scripted import ScriptedNetwork, batch, step
 from streamart import ICVITopoARTMAP, StreamART
 from streamart.adapters.bertopic import (
+    ICVITopoARTMAPTopics,
     StreamARTTopics,
     _metric_of,
     current_topics,
@@ -26,12 +27,12 @@ N = 1200 if COMPILED else 120
 
 def follow(steps, **params):
     """Labels of each batch, and the cluster model after the last."""
-    model = StreamARTTopics(ScriptedNetwork(steps), **params)
+    model = ICVITopoARTMAPTopics(ScriptedNetwork(steps), **params)
     return [model.partial_fit(batch(each)).labels_.tolist() for each in steps], model
 
 
 @parametrize_with_checks(
-    [StreamARTTopics(outliers=True), StreamARTTopics()][: 2 if COMPILED else 1]
+    [StreamARTTopics(outliers=True), ICVITopoARTMAPTopics()][: 2 if COMPILED else 1]
 )
 def test_scikit_learn_contract(estimator, check):
     check(estimator)
@@ -70,7 +71,7 @@ def test_a_cluster_that_ended_within_the_batch_has_no_number():
 @pytest.mark.parametrize("match", ["fuzzy", "cosine"])
 def test_a_cluster_without_documents_is_predicted_as_the_nearest_topic(match):
     steps = [step([10, 30]), step([10], also=[28, 30])]
-    model = StreamARTTopics(ScriptedNetwork(steps, match=match))
+    model = ICVITopoARTMAPTopics(ScriptedNetwork(steps, match=match))
     for each in steps:
         model.partial_fit(batch(each))
     assert model.predict(batch(step([28, 10, 30]))).tolist() == [1, 0, 1]
@@ -83,16 +84,6 @@ def test_nearest_by_the_model_s_own_measure():
     X = np.eye(3)
     assert _metric_of(StreamART(metric="cosine").fit(X)) == "cosine"
     assert _metric_of(StreamART().fit(X)) == "euclidean"
-
-
-def test_the_self_tuning_model_has_topics_too(seed):
-    X, _ = make_stream("class-incremental", N // 2, seed)
-    model = StreamARTTopics(StreamART())
-    for batch_ in np.array_split(X, 6):
-        model.partial_fit(batch_)
-        assert set(model.labels_) <= set(range(model.n_topics_))
-    assert model.estimator_.n_samples_seen_ == N // 2
-    assert set(model.predict(X)) <= set(range(model.n_topics_))
 
 
 def test_outliers_from_the_first_batch_on():
@@ -188,7 +179,7 @@ def test_merge_ghosts_weighs_scaled_rows_by_size():
         merge_ghosts(topic_model)
 
 
-# ---------------------------------------------------------------------- with the network
+# ---------------------------------------------------------------------- along a stream
 
 
 def batches(seed, order="mixed", size=100 if COMPILED else 20):
@@ -197,8 +188,9 @@ def batches(seed, order="mixed", size=100 if COMPILED else 20):
 
 
 @pytest.mark.parametrize("outliers", [False, True])
-def test_what_bertopic_needs_holds_along_a_stream(outliers, seed):
-    model, given, past = StreamARTTopics(outliers=outliers), 0, {}
+@pytest.mark.parametrize("topics", [StreamARTTopics, ICVITopoARTMAPTopics])
+def test_what_bertopic_needs_holds_along_a_stream(topics, outliers, seed):
+    model, given, past = topics(outliers=outliers), 0, {}
     for X in batches(seed):
         labels = model.partial_fit(X).labels_
         assert labels.dtype == np.int64
@@ -220,17 +212,21 @@ def test_some_streams_do_have_merged_topics():
     """Otherwise the test above shows less than it says."""
     ended = 0
     for seed in range(3):
-        model = StreamARTTopics()
+        model = ICVITopoARTMAPTopics()
         for X in batches(seed):
             model.partial_fit(X)
         ended += len(model.aliases_)
     assert ended > 0 or not COMPILED
 
 
-def test_labels_are_those_of_the_network(seed):
-    model, network = StreamARTTopics(ICVITopoARTMAP("wb")), ICVITopoARTMAP("wb")
+@pytest.mark.parametrize(
+    ("topics", "estimator"),
+    [(StreamARTTopics, StreamART(60)), (ICVITopoARTMAPTopics, ICVITopoARTMAP("wb"))],
+)
+def test_labels_are_those_of_the_estimator(topics, estimator, seed):
+    model, alone = topics(estimator), clone(estimator)
     for X in batches(seed):
-        ours, theirs = model.partial_fit(X).labels_, network.partial_fit(X).labels_
+        ours, theirs = model.partial_fit(X).labels_, alone.partial_fit(X).labels_
         pairs = set(zip(ours.tolist(), theirs.tolist(), strict=True))
         assert len(pairs) == len(set(ours.tolist())) == len(set(theirs.tolist()))
     assert not hasattr(model.estimator, "labels_"), "the parameter itself must not learn"
@@ -268,4 +264,7 @@ def test_wrong_parameters():
     with pytest.raises(ValueError, match="'min_documents'"):
         StreamARTTopics(min_documents=0).partial_fit(X)
     with pytest.raises(ValueError, match="'rho'"):
-        StreamARTTopics(ICVITopoARTMAP(rho=5)).partial_fit(X)
+        ICVITopoARTMAPTopics(ICVITopoARTMAP(rho=5)).partial_fit(X)
+    for topics, other in [(StreamARTTopics, ICVITopoARTMAP), (ICVITopoARTMAPTopics, StreamART)]:
+        with pytest.raises(ValueError, match="'estimator'"):
+            topics(other()).partial_fit(X)

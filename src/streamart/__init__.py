@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 from ._lazy import on_demand
 
 if TYPE_CHECKING:
-    from .core.views import Categories, Clusters
     from .estimators.classifier import ICVITopoARTMAPClassifier
     from .estimators.network import ICVITopoARTMAP
     from .estimators.scoring import validity_score, validity_scorer
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
     from .people.explain import CategoryVerdict, Explanation, Suggestion
     from .people.hints import HintError, Hints, cluster
     from .persistence import ModelFileError, load
+    from .views import Categories, Clusters
 
 __version__ = version("streamart")
 
@@ -44,10 +44,10 @@ __all__ = [
 # Imported when they are first used: the command line answers `--help` and completes a word without
 # waiting for the compiler to be loaded.
 _HOMES = {
-    "Categories": "core.views",
+    "Categories": "views",
     "CategoryVerdict": "people.explain",
     "ClusterIdError": "history.ids",
-    "Clusters": "core.views",
+    "Clusters": "views",
     "Event": "history.events",
     "Explanation": "people.explain",
     "HintError": "people.hints",

@@ -40,7 +40,7 @@ def constant(value: int) -> int:
 
 NONE = constant(-1)
 """No category, no cluster, no group."""
-ZERO = constant(0)
+ZERO, ONE = constant(0), constant(1)
 
 # A division by zero gives infinity, as in numpy; the GIL is released.
 _COMMON: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
@@ -76,11 +76,13 @@ def jit_entry(function: Function) -> Function:
 def _has_foreign_index(arguments: tuple[Any, ...]) -> bool:
     """Is this about an index that was registered from outside of the package?
 
-    Such programs are not kept. A cache that names a class can be read only by processes that can
-    import it, and it would not notice that the index's formula has changed.
+    It is the marker that comes first, or that of the state that does. Such programs are not kept. A
+    cache that names a class can be read only by processes that can import it, and it would not
+    notice that the index's formula has changed.
     """
-    index = getattr(arguments[0], "index", None) if arguments else None
-    return index is not None and not type(index).__module__.startswith("streamart.")
+    first: Any = arguments[0] if arguments else None
+    index = first.index if "index" in getattr(first, "_fields", ()) else first
+    return isinstance(index, tuple) and not type(index).__module__.startswith("streamart.")
 
 
 def _warn_of_cache(error: Exception) -> None:

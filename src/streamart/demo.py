@@ -1,6 +1,6 @@
 """The built-in stream in three orders: ``python -m streamart.demo``.
 
-Prints what the self-tuning StreamART and the paper's network find and how fast, and draws it.
+Prints what StreamART finds, how fast, and what changed while it learnt, and draws it.
 """
 
 from __future__ import annotations
@@ -10,25 +10,40 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from sklearn.metrics import adjusted_rand_score
 
 from .data import MEANS, ORDERS, make_stream
-from .estimators.base import OnlineClusterer
-from .estimators.network import ICVITopoARTMAP
 from .estimators.stream_art import StreamART
 from .estimators.warm_up import notice_if_slow, warm_up
+from .history.ids import shown
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from .report import Outcome
+    from .report import Run
 
 CHUNKS = 20
 PICTURE = "streamart-demo.png"
+# Where the true clusters lie, in the order of MEANS.
+PLACES = ("north", "north-east", "west", "south-west", "south", "south-east", "east")
+LATEST = 8
+"""Changes that are printed."""
+
+
+class Found(NamedTuple):
+    """What came out of one order."""
+
+    order: str
+    ari: float
+    clusters: int
+    speed: float
+    """Samples learnt per second."""
+    look_ms: float
+    """Milliseconds to derive the clusters, once for each chunk."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -53,17 +68,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     console = Console()
     with notice_if_slow(lambda notice: print(notice, file=sys.stderr)):  # before anything is timed
-        for model in _models():
-            warm_up(model)
-    runs = [
-        _learn(console, order, options.samples, options.seed, model)
-        for order in ORDERS
-        for model in _models()
-    ]
-    console.print(_table(runs, options.seed))
-    path = _draw([outcome for outcome, _ in runs], options.out)
+        warm_up(StreamART())
+    console.print(
+        f"StreamART learns {options.samples} samples of {len(MEANS)} clusters, which it does not "
+        "know,\nin three orders of arrival.\n"
+    )
+    learnt = [_learn(console, order, options.samples, options.seed) for order in ORDERS]
+    runs = [run for run, _ in learnt]
+    console.print(_orders([found for _, found in learnt]))
+    console.print(_clusters(runs[0]))
+    _print_changes(console, runs[0])
+    path = _draw(runs, options.out)
     # Rich would break a long path over two lines.
     print(f"Picture: {path}")
+    print("Try it on a table of yours: streamart cluster readings.csv --report report.html")
     return 0
 
 
@@ -96,68 +114,88 @@ def _integer(text: str, least: int) -> int:
     return int(text)
 
 
-def _models() -> tuple[OnlineClusterer[Any], ...]:
-    return StreamART(), ICVITopoARTMAP(record_history=True)
-
-
-def _learn(
-    console: Console, order: str, n_samples: int, seed: int, model: OnlineClusterer[Any]
-) -> tuple[Outcome, float]:
-    """Learn one order chunk by chunk; returns what came out and samples per second."""
+def _learn(console: Console, order: str, n_samples: int, seed: int) -> tuple[Run, Found]:
+    """Learn one order in chunks."""
     from rich.progress import track
 
-    from .report import Outcome
+    from .report import Record, Run
 
     X, y = make_stream(order, n_samples, seed)
+    model, record = StreamART(record_events=True), Record()
     chunks = np.array_split(X, min(CHUNKS, n_samples))
-    seconds = 0.0
+    learning = deriving = 0.0
     for chunk in track(
-        chunks,
-        description=f"{order:>17}, {_name(model):<15}",
-        console=console,
-        disable=not console.is_terminal,
-    ):
+        chunks, description=f"{order:>17}", console=console, disable=not console.is_terminal,
+        transient=True,
+    ):  # fmt: skip
         start = time.perf_counter()
-        model.partial_fit(chunk).n_clusters_  # noqa: B018  (StreamART derives its clusters now)
-        seconds += time.perf_counter() - start
-    labels = model.predict(X)
-    ari = float(adjusted_rand_score(y, labels))
-    return Outcome(order, X, y, model, labels, ari), n_samples / seconds
+        model.partial_fit(chunk)
+        learnt = time.perf_counter()
+        record.look(model)  # the clusters are derived when somebody looks
+        learning, deriving = learning + learnt - start, deriving + time.perf_counter() - learnt
+        record.note(model.new_events())
+    for place, mean in zip(PLACES, MEANS, strict=True):
+        model.rename(model.predict_id(mean), place)
+    found = Found(
+        order,
+        float(adjusted_rand_score(y, model.predict(X))),
+        model.n_clusters_,
+        n_samples / learning,
+        1000 * deriving / len(chunks),
+    )
+    return Run(order, X, model, record), found
 
 
-def _name(model: OnlineClusterer[Any]) -> str:
-    return "StreamART" if isinstance(model, StreamART) else "iCVI-TopoARTMAP"
-
-
-def _table(runs: Sequence[tuple[Outcome, float]], seed: int) -> Table:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-
-    title = f"{len(runs[0][0].X)} samples, {len(MEANS)} true clusters, seed {seed}"
-    table = Table(title=title, box=SIMPLE_HEAD, pad_edge=False)
-    table.add_column("order", no_wrap=True)
-    table.add_column("model", no_wrap=True)
-    for heading in ("ARI", "k", "categories", "samples/s"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for number, (outcome, speed) in enumerate(runs):
-        if number and outcome.order != runs[number - 1][0].order:
-            table.add_section()
+def _orders(rows: Sequence[Found]) -> Table:
+    table = _table("order of arrival", "clusters", "agreement (ARI)", "samples/s", "ms per look")
+    for row in rows:
         table.add_row(
-            outcome.order,
-            _name(outcome.model),
-            f"{outcome.ari:.3f}",
-            str(outcome.model.n_clusters_),
-            str(outcome.model.n_categories_),
-            f"{speed:,.0f}",
+            row.order,
+            str(row.clusters),
+            f"{row.ari:.3f}",
+            f"{row.speed:,.0f}",
+            f"{row.look_ms:.0f}",
         )
     return table
 
 
-def _draw(outcomes: Sequence[Outcome], folder: Path) -> Path:
-    from .report import demo_picture
+def _clusters(run: Run) -> Table:
+    """The clusters of one run, the largest first."""
+    model = run.model
+    table = _table("cluster", "samples", "mean", title=f"The clusters ({run.title} order)")
+    found = zip(model.cluster_ids_.tolist(), model.clusters_.n, model.clusters_.mean, strict=True)
+    for cluster, n, mean in sorted(found, key=lambda each: -each[1]):
+        name = model.names_.get(cluster, "")
+        where = ", ".join(f"{value:.1f}" for value in mean)
+        table.add_row(f"{shown(cluster)} {name}", f"{n:,.0f}", where)
+    return table
+
+
+def _table(first: str, *others: str, title: str | None = None) -> Table:
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
+    table.add_column(first, no_wrap=True)
+    for heading in others:
+        table.add_column(heading, justify="right", no_wrap=True)
+    return table
+
+
+def _print_changes(console: Console, run: Run) -> None:
+    """The latest changes, but for single samples that moved."""
+    changes = [event for event in run.record.events if event.kind != "moved"]
+    console.print(f"What changed ({run.title} order; {len(changes)} changes, the latest):")
+    for event in changes[-LATEST:]:
+        print(f"  {event}")
+    print()
+
+
+def _draw(runs: Sequence[Run], folder: Path) -> Path:
+    from .report import draw_overview
 
     path = folder / PICTURE
-    demo_picture(outcomes, n_true=len(MEANS)).savefig(path, dpi=100)
+    draw_overview(runs).savefig(path, dpi=100)
     return path
 
 

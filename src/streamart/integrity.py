@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .core.events import FADED
-from .core.self_tuning.budget import LUCK, METRICS, RESERVOIR, Budget
+from .core.self_tuning.budget import FINISHED, LUCK, METRICS, RESERVOIR, Budget
 from .icvi.state import DUE_SCALE, LIVE, STAGE_SWAP, TRIAL, WAS, State, room_of
 
 
@@ -60,7 +60,7 @@ def _check_categories(state: State, count: int, k: int, places: int) -> None:
     _within("cat.won", cat["won"], 0, n)
     _within("cat.birth", cat["birth"], 1, n)
     _within("cat.slot", cat["slot"], 0, _GREATEST)
-    _within("cat.mark", cat["mark"], 0, 1)
+    check_links(state, count)
     _within("cat.group", cat["group"], -1, len(state.classes) - 1)
     _within("label", state.label[LIVE, :count], 0, max(k - 1, 0))
     _within("label of the trial", state.label[TRIAL, :count], 0, places - 1)
@@ -69,6 +69,37 @@ def _check_categories(state: State, count: int, k: int, places: int) -> None:
         _within("joined", state.joined, 0, len(state.joined) - 1)
         _within("cat.slot", cat["slot"], 0, len(state.joined) - 1)
         _within("now.slots", state.now[LIVE]["slots"], 0, len(state.joined))
+
+
+def check_links(state: State, count: int) -> None:
+    """Each row of links in use is in one list, of the category that the other end names."""
+    used = int(state.now[LIVE]["links"])
+    _within("now.links", used, 0, len(state.link))
+    _within("now.links", used % 2, 0, 0)
+    link, first = state.link[:used], state.cat["links"][:count]
+    _within("cat.links", first, -1, used - 1)
+    _within("link.next", link["next"], -1, used - 1)
+    gone = link["weight"] == 0
+    _within("link.other", link["other"][~gone], 0, count - 1)
+    if not np.array_equal(gone[::2], gone[1::2]):
+        raise ValueError("link.weight is not that of both ends")
+    seen, free = np.zeros(used, dtype=np.int64), int(state.now[LIVE]["free_link"])
+    _within("now.free_link", free, -1, used - 1)
+    owners = np.arange(count)[first >= 0]
+    rows = first[first >= 0]
+    while len(rows):
+        seen[rows] += 1
+        if np.any(gone[rows]) or seen.max() > 1 or np.any(link["other"][rows ^ 1] != owners):
+            raise ValueError("link.next leads to a link of another category")
+        owners, rows = owners[link["next"][rows] >= 0], link["next"][rows]
+        rows = rows[rows >= 0]
+    while free >= 0:
+        if free % 2 or not gone[free] or seen[free]:
+            raise ValueError("now.free_link leads to a link that there is")
+        seen[free : free + 2] = 1
+        free = int(link["next"][free])
+    if not seen.all():
+        raise ValueError("a link is in no list")
 
 
 def _check_sizes(state: State, count: int, k: int) -> None:
@@ -80,7 +111,7 @@ def _check_sizes(state: State, count: int, k: int) -> None:
 
 def _check_clusters(state: State, k: int, places: int) -> None:
     for name in ("rival", "into"):
-        _within(f"clu.{name}", state.clu[name], -1, places - 1)
+        _within(f"clu.{name}", state.clu[LIVE][name], -1, places - 1)
     for name in ("wanted", "changed", "barred"):
         _within(f"clu.{name}", state.clu[name], 0, 1)
     for name in state.path.dtype.names or ():
@@ -125,6 +156,13 @@ def check_budget(budget: Budget, state: State) -> None:
     _within("account.luck", account["luck"], 1, LUCK - 1)
     _within("account.metric", account["metric"], 0, len(METRICS) - 1)
     _within("account.opened", account["opened"], 0, _GREATEST)
+    _within("account.making", account["making"], 0, FINISHED)
+    _within("account.searched", account["searched"], 0, now["categories"])
+    _within("account.merged", account["merged"], 0, _GREATEST)
+    nearest = budget.nearest[: account["searched"]]
+    _within("nearest", nearest, -1, now["categories"] - 1)
+    if np.any(nearest == np.arange(len(nearest))):
+        raise ValueError("nearest is itself")
     if not account["decided"]:  # every category is one of the samples in the reservoir
         _within("now.n", now["n"], 0, RESERVOIR)
 

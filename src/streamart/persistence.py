@@ -30,9 +30,9 @@ from .core.self_tuning.budget import Budget, make_budget
 from .engines.engine import Engine
 from .engines.model import Model
 from .files import replace_file
-from .icvi.registry import BY_NAME, index_of
 from .icvi.state import State, allocate, room_of
 from .integrity import check_engine, check_model, check_state
+from .validity.registration import BY_NAME, index_of
 
 if TYPE_CHECKING:
     from .estimators.classifier import ICVITopoARTMAPClassifier

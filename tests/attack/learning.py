@@ -16,6 +16,7 @@ import numpy as np
 
 from random_streams import STREAMS
 from streamart import ICVITopoARTMAP, ICVITopoARTMAPClassifier, StreamART, load
+from streamart.core.self_tuning import room
 from streamart.estimators.parameters import STRATEGIES
 
 MODELS = {kind.__name__: kind for kind in (ICVITopoARTMAP, ICVITopoARTMAPClassifier, StreamART)}
@@ -42,6 +43,7 @@ def drawn(seed: int) -> Trial:
         "d": chance.choice([1, 2, 3, 8]),
         "exponent": chance.choice([0, 0, 0, chance.randint(-150, 137)]),
         "chunk": chance.choice([1, 2, 7, 30]),
+        "at_once": chance.choice([4, 512]),  # beyond, room is made while the stream goes on
     }
 
 
@@ -108,6 +110,7 @@ def seen(model: Any, X: np.ndarray) -> tuple[list, ...]:
 
 def run(trial: Trial) -> str:
     """In the worker: learn in chunks, sample by sample, and with a stop in between."""
+    room.AT_ONCE = trial["at_once"]
     X, kind, n, chunk = samples_of(trial)[0], MODELS[trial["model"]], trial["n"], trial["chunk"]
     made = [kind(**trial["params"]) for _ in range(3)]
     by_chunks = seen(learnt(trial, made[0], 0, n, chunk), X)

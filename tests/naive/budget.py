@@ -11,8 +11,12 @@ import numpy as np
 from streamart.gaps import filled
 
 HEAVY, GROWTH = 64, 4  # samples that a category counts as, and how much the budget may grow
+# Room for more categories than this is made after several samples: so many find their nearest, then
+# so many mergers.
+AT_ONCE, SEARCHES, MERGERS = 512, 32, 4
 WARM_UP = 256  # samples until which only copies join
 TRIM, FENCE = 0.025, 2.0  # share of the samples at either end, and distance of the fences
+SKEW = 20  # a tail that is so many times longer than the other is measured by its logarithm
 
 
 class NaiveBudget:
@@ -25,26 +29,40 @@ class NaiveBudget:
         self.radius, self.decided = 0.0, False
         self.conn = np.zeros((0, 0))
         self.next_look = 1
+        self.making = False
 
     # ------------------------------------------------------------------ how samples are measured
 
     def look_at_scale(self):
-        """Quantiles of all samples so far, and their range as far as it is between the fences."""
+        """Quantiles of all samples so far, and their range as far as it is between the fences; of
+        the logarithm, where a feature is positive and has a long upper tail."""
         X, count = filled(np.array(self.X)), len(self.X)
+        self.floor = np.zeros(X.shape[1])
         self.low, self.high = np.full((2, X.shape[1]), [[-np.inf], [np.inf]])
         self.reach = np.ones(X.shape[1])
         if count >= 64:
             order, cut = np.sort(X, axis=0), max(1, int(TRIM * count))
+            low, middle, high = order[cut], order[count // 2], order[count - 1 - cut]
+            long = (order[0] > 0) & (middle > low) & (high - middle > SKEW * (middle - low))
+            self.floor = np.where(long, order[0], 0)
+            X = self.logarithm(X)
+            order = np.sort(X, axis=0)
             low, high = order[cut], order[count - 1 - cut]
             self.reach = high - low
             self.low, self.high = low - FENCE * self.reach, high + FENCE * self.reach
         span = np.minimum(X.max(axis=0), self.high) - np.maximum(X.min(axis=0), self.low)
         self.factor = np.divide(1.0, span, out=np.zeros_like(span), where=span > 0)
 
+    def logarithm(self, x):
+        """Of the features that are measured so."""
+        least = np.where(self.floor > 0, self.floor, 1)
+        return np.where(self.floor > 0, np.log(np.maximum(x, least)), x)
+
     def image(self, x):
         """u times the reach beyond a fence is measured as u/(1+u) times."""
         if not self.by_range:
             return x
+        x = self.logarithm(x)
         over = np.maximum(x - self.high, 0) / self.reach
         under = np.maximum(self.low - x, 0) / self.reach
         inside = np.clip(x, self.low, self.high)
@@ -53,9 +71,13 @@ class NaiveBudget:
     def slope(self, x):
         if not self.by_range:
             return np.ones_like(x)
+        inner = np.where(
+            self.floor > 0, 1 / np.maximum(x, np.where(self.floor > 0, self.floor, 1)), 1
+        )
+        x = self.logarithm(x)
         over = np.maximum(x - self.high, 0) / self.reach
         under = np.maximum(self.low - x, 0) / self.reach
-        return self.factor / (1 + over + under) ** 2
+        return inner * self.factor / (1 + over + under) ** 2
 
     def mean(self, p):
         points = np.array([self.X[i] for i in self.categories[p]])
@@ -86,7 +108,7 @@ class NaiveBudget:
 
     def learn(self, x, touching):
         """`touching`: squared distance of categories side by side, over their widths."""
-        if self.X and len(self.X) >= self.next_look and self.by_range:
+        if self.X and len(self.X) >= self.next_look and self.by_range and not self.making:
             self.decide_if_due()
         raw, x = np.array(x), self.without_gaps(x)
         z = self.image(x) if self.X else x
@@ -113,21 +135,23 @@ class NaiveBudget:
         if second is not None:
             self.conn[first, second] += 1
             self.conn[second, first] += 1
-        if len(self.categories) > self.limit:
+        if not self.making and len(self.categories) > self.limit:
             if not self.decided:
                 self.measure_first(True)
-            self.make_room(touching)
+            self.making, self.searched, self.prices = True, 0, []
+            self.limit = self.asked
+        if self.making:
+            self.make_some_room(touching)
 
     def without_gaps(self, x):
-        """Means of categories, weighed by how near they are in the features that are there."""
+        """Means of categories, by mass over the sixth power of their squared distances."""
         gaps = np.isnan(x)
         if not gaps.any() or not self.categories:
             return np.where(gaps, 0.0, x)
         z, there = self.image(x), np.flatnonzero(~gaps)
         means = np.array([self.mean(p) for p in range(len(self.categories))])
         far = np.array([np.sum((z - self.image(mean))[there] ** 2) for mean in means])
-        weights = np.exp(-4 * (far - far.min()) / max(far.min(), 1e-12))
-        weights *= [len(members) for members in self.categories]
+        weights = np.array([len(members) for members in self.categories]) / (1e-30 + far) ** 6
         return np.where(gaps, weights @ means / weights.sum(), x)
 
     def decide_if_due(self):
@@ -169,10 +193,20 @@ class NaiveBudget:
         width = sum((self.compactness(c) + own) / len(self.categories[c]) for c in (p, q))
         return self.distance(p, q) > touching * width
 
-    def make_room(self, touching):
-        self.limit, greatest, prices = self.asked, GROWTH * self.asked, []
-        while len(self.categories) > (0.75 if self.limit < greatest else 0.9) * self.limit:
+    def make_some_room(self, touching):
+        count = len(self.categories)
+        at_once = count <= AT_ONCE
+        self.searched = count if at_once else min(count, self.searched + SEARCHES)
+        if self.searched == count:
+            self.merge_some(touching, count if at_once else MERGERS)
+            self.searched = len(self.categories)
+
+    def merge_some(self, touching, most):
+        greatest = GROWTH * self.asked
+        for _ in range(most):
             left = len(self.categories)
+            if left <= (0.75 if self.limit < greatest else 0.9) * self.limit:
+                return self.finish_room()
             table = np.full((left, left), np.inf)
             for p in range(left):
                 for q in range(left):
@@ -193,16 +227,18 @@ class NaiveBudget:
                     if clear >= left / 2:
                         self.limit = min(greatest, left * 4 // 3 + 1)
                         if left <= 0.9 * self.limit:
-                            break
+                            return self.finish_room()
             p, q = sorted((i, int(nearest[i])))
             larger = max(len(self.categories[p]), len(self.categories[q]))
-            prices.append(larger / (larger + 1) * self.distance(p, q))
+            self.prices.append(larger / (larger + 1) * self.distance(p, q))
             self.join(p, q)
-        if prices:
-            self.radius = max(self.radius, np.median(prices))
+
+    def finish_room(self):
+        if self.prices:
+            self.radius = max(self.radius, np.median(self.prices))
             if self.opened and self.limit <= self.asked:
                 self.radius = max(self.radius, np.quantile(self.opened, 0.25))
-        self.opened = []
+        self.opened, self.making = [], False
 
     def join(self, p, q):
         if np.isnan([self.X[i] for i in self.categories[p]]).any():

@@ -38,7 +38,7 @@ def better(a, b):
 
 
 def sum_of_squares_index(name, X, cluster_of, k):
-    """Value of one of the five SS indices; sample X[s] is in cluster cluster_of[s] of k."""
+    """Value of an index of footprints; sample X[s] is in cluster cluster_of[s] of k."""
     if k < 2:
         return math.nan
     order = np.argsort(cluster_of, kind="stable")
@@ -86,6 +86,33 @@ def sum_of_squares_index(name, X, cluster_of, k):
                 return math.nan
             total += max(rows)
         return total / k
+    spread = np.where(cps <= NOTHING * cp_all, 0.0, cps) / counts
+    if name == "gd43":
+        return ratio(math.sqrt(apart.min()), 2 * spread.max())
+    if name == "gd53":
+        width = [
+            (spread[i] * counts[i] + spread[j] * counts[j]) / (counts[i] + counts[j])
+            for i in range(k)
+            for j in range(k)
+            if i != j
+        ]
+        return ratio(min(width), 2 * spread.max())
+    if name == "csil":
+        total = 0.0
+        for i in range(k):
+            # the mean squared distance of each other cluster's samples from the mean of this one
+            other = min(spread[j] + distance[i, j] for j in range(k) if j != i)
+            if max(spread[i], other) == 0:
+                return math.nan
+            total += (other - spread[i]) / max(spread[i], other)
+        return total / k
+    if name in ("ps", "pcaes"):
+        centre = means.mean(axis=0) if name == "ps" else mean_all
+        beta = np.mean(np.sum((means - centre) ** 2, axis=1))
+        if beta <= NOTHING * max(cp_all / n_all, size):
+            return math.nan
+        nearest = np.where(np.eye(k, dtype=bool), np.inf, distance).min(axis=1)
+        return float(np.sum(counts / counts.max() - np.exp(-nearest / beta)))
     raise ValueError(name)
 
 

@@ -1,14 +1,14 @@
-"""StreamARTTopics: a clusterer as the cluster model of BERTopic's online topic modelling.
+"""Cluster models for BERTopic's online topic modelling: `StreamARTTopics`, `ICVITopoARTMAPTopics`.
 
-Translates permanent ids to the numbers that BERTopic needs; it touches an estimator and, in the
-functions at the end, a BERTopic model.
+They translate permanent ids to the topic numbers that BERTopic needs. The functions at the end work
+on a BERTopic model.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from numbers import Integral
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,89 +25,17 @@ from ..estimators.stream_art import StreamART
 OUTLIER = -1
 
 
-class StreamARTTopics(ClusterMixin, BaseEstimator):
-    """The network as `hdbscan_model` of BERTopic, above all for its `partial_fit`.
+class _Topics(ClusterMixin, BaseEstimator):
+    """What both cluster models share. They differ in the estimator that learns the documents."""
 
-    BERTopic keeps a table row per topic and never gives one up, so a topic number must mean the
-    same thing for ever. Here a cluster gets a topic number when the first document is learnt into
-    it: 0, 1, 2, ... without a gap, and never again.
-
-    Parameters
-    ----------
-    estimator : ICVITopoARTMAP, StreamART or None, default=None
-        The model, which is cloned. None takes an `ICVITopoARTMAP` with default parameters.
-    outliers : bool, default=False
-        Whether documents of small clusters may be labelled -1. BERTopic decides with its first
-        batch whether there is a topic -1: if that batch has no outlier, a later -1 becomes an
-        ordinary topic. So it is used only if the first batch has one; see `keeps_outliers_`.
-    min_documents : int, default=5
-        With `outliers`, how many documents a cluster needs to get a topic number.
-
-    Attributes
-    ----------
-    estimator_ : ICVITopoARTMAP or StreamART
-        The model.
-    labels_ : ndarray of shape (n_samples,)
-        Topic number of each document of the last call.
-    n_topics_ : int
-        How many topic numbers have been given.
-    topics_ : dict
-        Topic number of each permanent cluster id that has one.
-    aliases_ : dict
-        For each topic whose cluster ended, the topic that took it in. Numbers are those of
-        `labels_`; `topic_aliases` gives them as BERTopic numbers its topics.
-    keeps_outliers_ : bool
-        Whether -1 is in use.
-    n_features_in_ : int
-
-    Notes
-    -----
-    What BERTopic (0.17) does with labels in `partial_fit`, and what is done about it:
-
-    - *Gaps.* A label that it has not seen gets the next free number, so labels with gaps are
-      renumbered. Labels here have none. Several new labels in one batch may still change places
-      (it goes through a Python set: labels 7 and 8 become topics 8 and 7). `topic_model.topics_`
-      and `transform` agree on its own numbers, which is why the functions of this module
-      translate through `topic_model.topic_mapper_`.
-    - *Ghosts.* When clusters merge, BERTopic goes on showing the topic that ended, with its words
-      and documents. No document is put there again; `aliases_` says where they go now, and
-      `merge_ghosts` moves the old ones.
-    - *Outliers.* A -1 that the first batch did not have becomes an ordinary topic: see `outliers`.
-
-    A cluster that came into being without a new document (by a split) has no topic number until
-    one is learnt into it, for BERTopic has no words for it. `predict` then says the nearest topic.
-
-    A document keeps the topic it was learnt into. Aliases follow mergers; they cannot say which
-    documents of a cluster went to a new one when it was split. `transform` says that.
-
-    Dimensionality reduction has to stay the same between batches, or clusters move away from
-    what was learnt. `IncrementalPCA` does turn its axes when topics are new; see
-    docs/tutorial-bertopic.md.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from streamart.adapters.bertopic import StreamARTTopics
-    >>> X = np.array([[0.0, 0], [0, 1], [9, 9], [9, 8], [0, 9], [1, 9], [1, 0], [8, 9], [1, 8]])
-    >>> topics = StreamARTTopics().partial_fit(X)
-    >>> topics.labels_.tolist()
-    [0, 0, 1, 1, 2, 2, 0, 1, 2]
-    >>> topics.predict([[8.5, 8.5]]).tolist()
-    [1]
-    """
-
-    _parameter_constraints: dict[str, list[Any]] = {
-        "estimator": [StreamART, ICVITopoARTMAP, None],
+    _estimator: ClassVar[type[StreamART | ICVITopoARTMAP]]
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "outliers": ["boolean"],
         "min_documents": [Interval(Integral, 1, None, closed="left")],
     }
 
     def __init__(
-        self,
-        estimator: StreamART | ICVITopoARTMAP | None = None,
-        *,
-        outliers: bool = False,
-        min_documents: int = 5,
+        self, estimator: Any = None, *, outliers: bool = False, min_documents: int = 5
     ) -> None:
         self.estimator = estimator
         self.outliers = outliers
@@ -132,16 +60,16 @@ class StreamARTTopics(ClusterMixin, BaseEstimator):
     def predict(self, X: ArrayLike) -> Ints:
         """Topic number of each document; learns nothing."""
         check_is_fitted(self, "estimator_")
-        network = self.estimator_
-        positions = network.predict(X)
+        model = self.estimator_
+        positions = model.predict(X)
         numbers = self._numbers()
         labels = numbers[positions]
         # clusters that no document has been learnt into as yet, but that are no outliers
         lost = (labels == OUTLIER) & ~self._counts_as_outlier()[positions]
         if lost.any():
             known = np.flatnonzero(numbers != OUTLIER)
-            means = network.clusters_.mean[known]
-            metric = _metric_of(network)
+            means = model.clusters_.mean[known]
+            metric = _metric_of(model)
             nearest = pairwise_distances_argmin(np.asarray(X)[lost], means, metric=metric)
             labels[lost] = numbers[known[nearest]]
         return labels
@@ -166,30 +94,30 @@ class StreamARTTopics(ClusterMixin, BaseEstimator):
 
     def _begin(self, X: ArrayLike) -> None:
         """The first batch, which decides whether there are outliers."""
-        network = ICVITopoARTMAP() if self.estimator is None else clone(self.estimator)
-        network.partial_fit(X)  # may refuse the batch; then nothing has begun
-        self.estimator_ = network
+        model = self._estimator() if self.estimator is None else clone(self.estimator)
+        model.partial_fit(X)  # may refuse the batch; then nothing has begun
+        self.estimator_ = model
         self.topics_: dict[int, int] = {}
         self.keeps_outliers_ = self.outliers
         self._give_numbers()
         self.keeps_outliers_ = bool(OUTLIER in self.labels_)
         for name in ("n_features_in_", "feature_names_in_"):
             self.__dict__.pop(name, None)
-            if hasattr(network, name):
-                setattr(self, name, getattr(network, name))
+            if hasattr(model, name):
+                setattr(self, name, getattr(model, name))
 
     def _give_numbers(self) -> None:
-        """Label the batch that the network has just learnt."""
-        network, topics = self.estimator_, self.topics_
+        """Label the batch that the model has just learnt."""
+        model, topics = self.estimator_, self.topics_
         # An heir without a number takes over the one of the cluster that ended: no ghost.
-        ended = [(topics[i], heir) for i, heir in network.aliases_.items() if i in topics]
+        ended = [(topics[i], heir) for i, heir in model.aliases_.items() if i in topics]
         for number, heir in sorted(ended):
             topics.setdefault(heir, number)
-        outlier = dict(zip(network.cluster_ids_.tolist(), self._counts_as_outlier(), strict=True))
-        for i in dict.fromkeys(network.ids_.tolist()):
+        outlier = dict(zip(model.cluster_ids_.tolist(), self._counts_as_outlier(), strict=True))
+        for i in dict.fromkeys(model.ids_.tolist()):
             if not outlier[i]:
                 topics.setdefault(i, self.n_topics_)
-        self.labels_ = self._numbers()[network.labels_]
+        self.labels_ = self._numbers()[model.labels_]
 
     def _numbers(self) -> Ints:
         """Topic number of each cluster of now, -1 for none."""
@@ -202,14 +130,117 @@ class StreamARTTopics(ClusterMixin, BaseEstimator):
         return n < self.min_documents if self.keeps_outliers_ else np.zeros(len(n), dtype=bool)
 
 
-def _metric_of(network: StreamART | ICVITopoARTMAP) -> str:
-    if isinstance(network, StreamART):
-        return network.metric_
-    return "cosine" if network.match == "cosine" else "euclidean"
+class StreamARTTopics(_Topics):
+    """StreamART as the `hdbscan_model` of BERTopic, for its `partial_fit`.
+
+    BERTopic keeps a table row for each topic and never removes one, so a topic number must keep its
+    meaning for ever. A cluster gets a topic number when the first document is learnt into it:
+    0, 1, 2, ... without gaps. Numbers are never reused.
+
+    Parameters
+    ----------
+    estimator : StreamART or None, default=None
+        The model, which is cloned. None takes `StreamART()`.
+    outliers : bool, default=False
+        Whether documents of small clusters may be labelled -1. BERTopic decides with its first
+        batch whether there is a topic -1: if that batch has no outlier, a later -1 becomes an
+        ordinary topic. So outliers are used only if the first batch has one (`keeps_outliers_`).
+    min_documents : int, default=5
+        With `outliers`, how many documents a cluster needs to get a topic number.
+
+    Attributes
+    ----------
+    estimator_ : StreamART
+        The fitted model.
+    labels_ : ndarray of shape (n_samples,)
+        Topic number of each document of the last call.
+    n_topics_ : int
+        How many topic numbers have been given.
+    topics_ : dict
+        Topic number of each permanent cluster id that has one.
+    aliases_ : dict
+        For each topic whose cluster ended, the topic that took it in. Numbers are those of
+        `labels_`; `topic_aliases` translates them to BERTopic's.
+    keeps_outliers_ : bool
+        Whether -1 is in use.
+    n_features_in_ : int
+
+    Notes
+    -----
+    What BERTopic (0.17) does with labels in `partial_fit`, and how this class responds:
+
+    - *Gaps.* BERTopic gives a label that it has not seen the next free number, so labels with gaps
+      are renumbered. Labels here have none. Several new labels in one batch may still change places
+      (BERTopic sends them through a Python set: labels 7 and 8 become topics 8 and 7).
+      `topic_model.topics_` and `transform` use BERTopic's own numbers, which is why the functions
+      of this module translate through `topic_model.topic_mapper_`.
+    - *Ended topics.* When clusters merge, BERTopic still lists the topic that ended, with its words
+      and documents. No new document goes there; `aliases_` says where such documents go now, and
+      `merge_ghosts` moves the old ones.
+    - *Outliers.* A -1 that the first batch did not have becomes an ordinary topic: see `outliers`.
+
+    A cluster that came into being without a new document (by a split) has no topic number until
+    a document is learnt into it, because BERTopic has no words for it. Until then, `predict`
+    returns the nearest topic.
+
+    A document keeps the topic it was learnt into. Aliases follow mergers. They cannot tell which
+    documents of a cluster went to a new one when it was split; `transform` can.
+
+    Dimensionality reduction must stay the same between batches, or clusters drift away from what
+    was learnt. `IncrementalPCA` rotates its axes when new topics arrive; see the tutorial on
+    BERTopic.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from streamart.adapters.bertopic import StreamARTTopics
+    >>> rng = np.random.default_rng(0)
+    >>> centres = 10 * rng.normal(size=(3, 8))
+    >>> X = np.repeat(centres, 20, axis=0) + rng.normal(size=(60, 8))
+    >>> topics = StreamARTTopics().partial_fit(X)
+    >>> topics.labels_[[0, 20, 40]].tolist()
+    [0, 1, 2]
+    >>> topics.predict(centres).tolist()
+    [0, 1, 2]
+    """
+
+    _estimator = StreamART
+    _parameter_constraints = {**_Topics._parameter_constraints, "estimator": [StreamART, None]}
+
+
+class ICVITopoARTMAPTopics(_Topics):
+    """The paper's network as the `hdbscan_model` of BERTopic.
+
+    Everything but the estimator is as in `StreamARTTopics`.
+
+    Parameters
+    ----------
+    estimator : ICVITopoARTMAP or None, default=None
+        The network, which is cloned. None takes `ICVITopoARTMAP()`.
+    outliers, min_documents
+        As those of `StreamARTTopics`.
+
+    Examples
+    --------
+    >>> from streamart.adapters.bertopic import ICVITopoARTMAPTopics
+    >>> X = [[0.0, 0], [0, 1], [9, 9], [9, 8], [0, 9], [1, 9], [1, 0], [8, 9], [1, 8]]
+    >>> topics = ICVITopoARTMAPTopics().partial_fit(X)
+    >>> topics.labels_.tolist()
+    [0, 0, 1, 1, 2, 2, 0, 1, 2]
+    """
+
+    _estimator = ICVITopoARTMAP
+    _parameter_constraints = {**_Topics._parameter_constraints, "estimator": [ICVITopoARTMAP, None]}
+
+
+def _metric_of(model: StreamART | ICVITopoARTMAP) -> str:
+    if isinstance(model, StreamART):
+        return model.metric_
+    return "cosine" if model.match == "cosine" else "euclidean"
 
 
 # ---------------------------------------------------------------------- on BERTopic's side
-# `topic_model` is a BERTopic model with a `StreamARTTopics` as its `hdbscan_model`.
+# `topic_model` is a BERTopic model with one of these classes as its `hdbscan_model`.
 
 
 def topic_aliases(topic_model: Any) -> dict[int, int]:

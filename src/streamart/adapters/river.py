@@ -1,7 +1,7 @@
-"""Clusterers for river: the paper's network, and the self-tuning StreamART.
+"""Clusterers for river: `StreamARTClusterer`, and the paper's network, `ICVITopoARTMAPClusterer`.
 
-Both hold an estimator (`model`), which has all parameters and methods; here, river's dictionaries
-of features are translated to its samples.
+Each holds an estimator (`model`), which has all parameters and methods. This module converts
+river's dictionaries of features to the estimator's samples.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from ..estimators.checks import guard
 from ..estimators.network import ICVITopoARTMAP
 from ..estimators.stream_art import StreamART
 
-# Samples beyond this are rare, and are checked again by the network, which has a limit of its own.
+# Larger values are rare; they are checked again by the estimator, which has a limit of its own.
 _USUAL = 1e100
 
 
 class _OnlineClusterer(base.Clusterer):
-    """What both clusterers do; they differ in the estimator, whose parameters they take."""
+    """What both clusterers share. They differ in the estimator whose parameters they take."""
 
     model: StreamART | ICVITopoARTMAP
     _estimator: ClassVar[type[StreamART | ICVITopoARTMAP]]
@@ -167,40 +167,77 @@ class _OnlineClusterer(base.Clusterer):
 
 
 class StreamARTClusterer(_OnlineClusterer):
-    """Online clustering with iCVI-TopoARTMAP, for river.
+    """Online clustering with nothing to set, for river: `streamart.StreamART`.
 
-    Clusters have permanent ids: `predict_one` gives the same id for the same cluster however the
-    others come and go. An id is never used again; where it went when clusters merged, `aliases`
-    says.
-
-    The index that decides measures Euclidean distances, so features with different units need
-    `preprocessing.StandardScaler()` in front. Let it see a few samples of all kinds before the
-    first one is learnt: while it still changes its mind, clusters move.
+    The model finds the number of clusters and scales the features itself, so it needs no scaler in
+    front. Clusters have permanent ids: `predict_one` returns the same id for the same cluster,
+    whatever happens to the others. An id is never reused; `aliases` says which cluster took in one
+    that has ended.
 
     Parameters
     ----------
     features
         Names of the features, as a tuple. None takes those of the first sample.
     missing
-        What to do with a sample that has other features than these. "error" refuses it; "zero"
-        counts an absent feature as 0 and ignores one that is not among them. NaN is an error
-        in either case.
+        What to do with a sample whose features differ from these. "error" refuses it; "zero"
+        counts a missing feature as 0 and ignores an unknown one. NaN is an error in either case.
     params
-        The parameters of `streamart.ICVITopoARTMAP`, by name. They are checked when the first
-        sample is learnt.
+        The parameters of `streamart.StreamART`, by name. They are checked when the first sample is
+        learnt.
 
     Notes
     -----
-    `model` is the network, with all that can be read from it. The order of the features in a sample
-    does not matter, nor does the size of mini-batches: the same model comes out, bit by bit.
+    `model` is the `StreamART` estimator, with all its attributes and methods. The order of the
+    features in a sample does not matter, and mini-batches give the same model as single samples.
+
+    `predict_one` uses clusters that may be out of date by a tenth of the stream: they are derived
+    again as the stream grows. `predict_many` and all attributes derive them at once.
 
     Examples
     --------
     >>> from river import stream
     >>> from streamart.adapters.river import StreamARTClusterer
+    >>> from streamart.data import make_stream
+
+    >>> X, _ = make_stream("random", 150, random_state=0)
+    >>> model = StreamARTClusterer()
+    >>> for x, _ in stream.iter_array(X):
+    ...     model.learn_one(x)
+    >>> model.n_clusters
+    7
+
+    """
+
+    _estimator = StreamART
+
+    @classmethod
+    def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
+        yield {}
+        yield {"max_categories": 20, "missing": "zero"}
+
+
+class ICVITopoARTMAPClusterer(_OnlineClusterer):
+    """The paper's network for river: `streamart.ICVITopoARTMAP`.
+
+    Its index measures Euclidean distances, so features with different units need
+    `preprocessing.StandardScaler()` in front. Let the scaler see a few samples of every kind before
+    the first one is learnt: while its mean and variance still change, learnt clusters end up in the
+    wrong place.
+
+    Parameters
+    ----------
+    features, missing
+        As those of `StreamARTClusterer`.
+    params
+        The parameters of `streamart.ICVITopoARTMAP`, by name.
+
+    Examples
+    --------
+    >>> from river import stream
+    >>> from streamart.adapters.river import ICVITopoARTMAPClusterer
 
     >>> X = [[0, 0], [0, 1], [9, 9], [9, 8], [0, 9], [1, 9], [1, 0], [8, 9], [1, 8]]
-    >>> model = StreamARTClusterer()
+    >>> model = ICVITopoARTMAPClusterer()
     >>> for x, _ in stream.iter_array(X):
     ...     model.learn_one(x)
     >>> model.n_clusters
@@ -220,39 +257,6 @@ class StreamARTClusterer(_OnlineClusterer):
         yield {}
         yield {"icvi": "conn", "rho": 0.8, "rho_c": 0.8}
         yield {"missing": "zero"}
-
-
-class SelfTuningClusterer(_OnlineClusterer):
-    """Online clustering with nothing to set, for river: `streamart.StreamART`.
-
-    Features are scaled, and the number of clusters found, by the model itself, so no scaler is
-    needed in front. Clusters have permanent ids, as those of `StreamARTClusterer` have, which
-    describes `features` and `missing`; all other parameters are those of `streamart.StreamART`.
-
-    `predict_one` uses clusters that may be a tenth of the stream old; they are derived anew as the
-    stream grows. `predict_many` and all attributes derive them at once.
-
-    Examples
-    --------
-    >>> from river import stream
-    >>> from streamart.adapters.river import SelfTuningClusterer
-    >>> from streamart.data import make_stream
-
-    >>> X, _ = make_stream("random", 150, random_state=0)
-    >>> model = SelfTuningClusterer()
-    >>> for x, _ in stream.iter_array(X):
-    ...     model.learn_one(x)
-    >>> model.n_clusters
-    7
-
-    """
-
-    _estimator = StreamART
-
-    @classmethod
-    def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
-        yield {}
-        yield {"max_categories": 20, "missing": "zero"}
 
 
 def _ordered(names: Collection[Any]) -> tuple[Any, ...]:

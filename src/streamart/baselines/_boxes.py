@@ -15,20 +15,21 @@ from .._jit import jit
 from .._typing import Floats, Ints
 from ..core.categories import open_category, remove_others
 from ..core.learn import predict
-from ..core.views import Categories, categories_of
 from ..estimators.checks import guard
 from ..estimators.network import ICVITopoARTMAP
 from ..estimators.parameters import core_params
 from ..icvi.footprints import add_sample
-from ..icvi.registry import BY_NAME
+from ..icvi.links import drop_links, has_room_for_links
 from ..icvi.state import LIVE, MEAN, MEAN_ALL, Room, State, allocate, moved, room_of
+from ..validity.registration import BY_NAME
+from ..views import Categories, categories_of
 from ._base import Baseline
 
 
 @jit
-def has_room(s: State) -> bool:
-    """For one more category?"""
-    return s.now[0]["categories"] < s.cat.shape[0]
+def has_room(s: State, links: int) -> bool:
+    """For one more category, and so many links?"""
+    return s.now[0]["categories"] < s.cat.shape[0] and has_room_for_links(s, links)
 
 
 @jit
@@ -63,6 +64,8 @@ def remove_marked(s: State) -> None:
         if s.cat[row]["mark"] == 0:
             s.order[kept] = row
             kept += 1
+        else:
+            drop_links(s, row)
     remove_others(s, kept)
 
 
@@ -78,7 +81,7 @@ class BoxBaseline(Baseline):
     def _empty(self, d: int) -> State:
         given = ICVITopoARTMAP().get_params() | self._network_params()
         params = core_params(type(self).__name__, given)
-        return allocate(BY_NAME["ch"], params, d, Room(plain=True))
+        return allocate(BY_NAME["ch"], params, d, Room(tables=0, plain=True))
 
     def _run(self, program: Callable[..., Any], state: State, X: Floats, *settings: Any) -> State:
         """Learn all samples with a program that stops when there is no room."""
@@ -87,7 +90,11 @@ class BoxBaseline(Baseline):
             reached = program(state, X, *settings, reached)
             if reached < len(X):
                 room = room_of(state)
-                state = moved(state, room._replace(categories=2 * room.categories))
+                if state.now[0]["categories"] == room.categories:
+                    room = room._replace(categories=2 * room.categories)
+                else:
+                    room = room._replace(links=2 * room.links)
+                state = moved(state, room)
         return state
 
     def _categories_of(self, X: Floats, among: State | None = None) -> Ints:

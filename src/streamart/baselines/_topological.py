@@ -1,9 +1,9 @@
 """The step that E-TopoFA and WS-TopoFA share: module A with two winners."""
 
-from .._jit import NONE, jit, jit_entry
+from .._jit import NONE, ONE, jit, jit_entry
 from .._typing import Floats
-from ..core.categories import add_link
 from ..core.module_a import learn_category, next_resonant, present, stretch_range
+from ..icvi.links import add_link, links_of
 from ..icvi.state import LIVE, State
 from ._boxes import count_sample, has_room, open_box, remove_marked, unmark
 
@@ -17,7 +17,7 @@ def learn_all(s: State, X: Floats, linked: int, begin: int) -> int:
     """
     params = s.params[0]
     for t in range(begin, X.shape[0]):
-        if not has_room(s):
+        if not has_room(s, ONE):
             return t
         x = X[t]
         stretch_range(s, x)
@@ -35,7 +35,7 @@ def learn_all(s: State, X: Floats, linked: int, begin: int) -> int:
         if second >= 0:
             learn_category(s, second, x, params["beta2"])
             if linked:
-                add_link(s, first, second)
+                add_link(s, first, second, 1.0)
         if linked and params["tau"] > 0 and s.now[0]["n"] % params["tau"] == 0:
             prune(s)
     s.now[LIVE]["k"] = s.now[0]["categories"]
@@ -90,8 +90,9 @@ def spread(s: State, row: int, cluster: int, least: int) -> None:
     s.cat[row]["mark"] = -1
     while row >= 0:
         p, row = row, s.cat[row]["mark"]
-        for other in range(s.now[0]["categories"]):
-            if s.conn[p, other] > 0.0 and s.label[LIVE, other] < 0 and s.cat[other]["n"] >= least:
+        for end in links_of(s, p):
+            other = s.link[end]["other"]
+            if s.label[LIVE, other] < 0 and s.cat[other]["n"] >= least:
                 s.label[LIVE, other] = cluster
                 s.cat[other]["mark"] = row
                 row = other

@@ -12,12 +12,13 @@ from sklearn.utils._param_validation import Interval
 
 from .._jit import TIE, constant, jit, jit_entry
 from .._typing import Floats, Ints
-from ..core.categories import add_link, join_links, open_category
+from ..core.categories import open_category
 from ..core.module_a import learn_box
-from ..core.views import rows_of, table_of_links
 from ..estimators.checks import guard
 from ..icvi.footprints import merge_into
+from ..icvi.links import add_link, join_links, link_between, links_of
 from ..icvi.state import HI, LIVE, LO, MEAN, X_MAX, X_MIN, State
+from ..views import rows_of, table_of_links
 from ._boxes import BoxBaseline, count_sample, has_room, remove_marked, unmark
 
 NO_SEED = -1
@@ -74,8 +75,8 @@ def connect(s: State, chosen: Ints, count: int) -> bool:
     new = False
     for i in range(count):
         for j in range(i):
-            new = new or s.conn[chosen[i], chosen[j]] == 0.0
-            add_link(s, chosen[i], chosen[j])
+            new = new or link_between(s, chosen[i], chosen[j]) < 0
+            add_link(s, chosen[i], chosen[j], 1.0)
     return new
 
 
@@ -103,8 +104,9 @@ def group(s: State, seed: int) -> None:
         # How many were joined so far: nodes go in no other way, and each had a slot of its own.
         draw = s.now[0]["slots"] - s.now[0]["categories"]
         for p in range(s.now[0]["categories"]):
-            for q in range(s.now[0]["categories"]):
-                if s.conn[p, q] > 0.0 and cat[p]["rank"] < cat[q]["rank"]:
+            for row in links_of(s, p):
+                q = s.link[row]["other"]
+                if cat[p]["rank"] < cat[q]["rank"]:
                     if resonates(s, s.box[LO, p], s.box[HI, p], s.box[LO, q], s.box[HI, q]):
                         number = turn(seed, draw, cat[p]["rank"], cat[q]["rank"])
                         if not found or number < least:
@@ -119,7 +121,7 @@ def join(s: State, p: int, q: int) -> None:
     learn_box(s.box[LO, p], s.box[HI, p], s.box[LO, q], s.box[HI, q], 1.0)
     merge_into(s.cat[p], s.box[MEAN, p], s.cat[q]["n"], s.cat[q]["cp"], s.box[MEAN, q])
     s.cat[p]["won"] = max(s.cat[p]["won"], s.cat[q]["won"])
-    join_links(s.conn, p, q, s.now[0]["categories"])
+    join_links(s, p, q)
     unmark(s)
     s.cat[q]["mark"] = 1
     remove_marked(s)
@@ -157,7 +159,7 @@ def learn_one(s: State, x: Floats, chosen: Ints, rate_global: float, seed: int) 
 def learn_all(s: State, X: Floats, chosen: Ints, rate_global: float, seed: int, begin: int) -> int:
     """Learn ``X[begin:]``; returns how far it came. `chosen` is room for nu + 1 categories."""
     for t in range(begin, X.shape[0]):
-        if not has_room(s):
+        if not has_room(s, chosen.shape[0] * chosen.shape[0] // 2):
             return t
         learn_one(s, X[t], chosen, rate_global, seed)
     for place in range(s.now[0]["categories"]):

@@ -7,7 +7,7 @@ from typing import Any
 
 from sklearn.utils._param_validation import Interval
 
-from .._jit import NONE, jit_entry
+from .._jit import NONE, ZERO, jit_entry
 from .._typing import Floats
 from ..core.module_a import learn_category, next_resonant, present, stretch_range, vigilant
 from ..icvi.state import LIVE, State
@@ -19,7 +19,7 @@ def learn_all(s: State, X: Floats, rho_lower: float, begin: int) -> int:
     """Learn ``X[begin:]``; returns how far it came."""
     rho, beta = s.params[0]["rho"], s.params[0]["beta1"]
     for t in range(begin, X.shape[0]):
-        if not has_room(s):
+        if not has_room(s, ZERO):
             return t
         x = X[t]
         stretch_range(s, x)

@@ -6,13 +6,12 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array
 from sklearn.utils._param_validation import Interval
 
 from .._typing import Floats, Ints
-from ..core.views import rows_of, table_of_links
 from ..estimators.checks import guard
 from ..icvi.state import LIVE, State
+from ..views import conn_of, rows_of
 from ._boxes import BoxBaseline
 from ._topological import learn_all
 
@@ -127,4 +126,4 @@ class WSTopoFA(BoxBaseline):
     @property
     def links_(self) -> Any:
         with guard(self):
-            return csr_array(table_of_links(self._fitted()).astype(np.int64))
+            return conn_of(self._fitted()).astype(np.int64)

@@ -17,6 +17,7 @@ from .errors import BROKEN_PIPE, FAILED, SIGNALLED, UserError
 COMMANDS = {
     "cluster": "Cluster files, a pipe, or a stream that goes on.",
     "predict": "Label rows with a saved model; nothing is learnt.",
+    "watch": "Follow validity indices of clusters that somebody else makes.",
     "inspect": "Show what a saved model has learnt.",
     "rename": "Give a cluster of a saved model a name.",
     "merge": "Make two clusters of a saved model one.",

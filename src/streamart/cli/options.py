@@ -14,7 +14,11 @@ Command = Callable[..., Any]
 FILE = click.Path(path_type=Path, dir_okay=False)
 FORMATS = ("csv", "ndjson", "parquet", "npy", "npz", "excel")
 OUT_FORMATS = ("csv", "ndjson", "parquet")
-ICVIS = ("ch", "wb", "pbm", "xb", "db", "conn")
+ICVIS = ("ch", "wb", "pbm", "xb", "db", "conn", "gd43", "gd53", "csil", "ps", "pcaes")
+WATCHED = (
+    *("ch", "wb", "pbm", "i", "xb", "db", "gd43", "gd53", "csil", "ps", "pcaes"),
+    *("rcip", "rh", "ni"),
+)
 
 
 def input_options(command: Command) -> Command:
@@ -38,7 +42,12 @@ def input_options(command: Command) -> Command:
                 multiple=True,
                 help="Column that is carried along. Can be repeated.",
             ),
-            click.option("--time", metavar="COLUMN", help="Column that says when a row was."),
+            click.option(
+                "--time",
+                metavar="COLUMN",
+                help="Column that says when a row was: seconds, or dates as in 2026-01-31T18:30. "
+                "Events are told by it; needed for a half-life in time.",
+            ),
             click.option(
                 "--format",
                 "kind",
@@ -88,7 +97,7 @@ def choice_of(
     """What was said of the columns; takes the options out of `more`."""
     from .reading.columns import Choice
 
-    keep = more.pop("out_columns") == "all"
+    keep = more.pop("out_columns", "id") == "all"
     exclude, categories, time = (more.pop(name) for name in ("exclude", "categories", "time"))
     return Choice(columns, id_columns, label, truth, exclude, categories, time, keep)
 

@@ -3,6 +3,7 @@
 from .._jit import jit
 from .._typing import Floats
 from ..icvi.footprints import assign, merge_into
+from ..icvi.links import join_links, rename_links
 from ..icvi.state import HI, LIVE, LO, MEAN, WAS, State
 
 
@@ -19,29 +20,17 @@ def open_category(s: State, x: Floats) -> int:
     cat["birth"] = s.now[0]["n"] + 1
     cat["slot"] = slot
     cat["group"] = -1
+    cat["links"] = -1
     s.order[p] = p
     s.label[WAS, p] = -1
     if s.joined.shape[0] > 0:
         s.joined[slot] = slot
     assign(s.box[LO, p], x)
     assign(s.box[HI, p], x)
-    for q in range(p + 1):
-        s.conn[p, q] = 0.0
-        s.conn[q, p] = 0.0
-    if s.attach.shape[1] > 0:
-        for c in range(s.now[LIVE]["k"]):
-            s.attach[LIVE, p, c] = 0.0
     s.now[0]["slots"] = slot + 1
     s.now[0]["categories"] = p + 1
     s.now[0]["boxes_changed"] = 1
     return p
-
-
-@jit
-def add_link(s: State, p: int, q: int) -> None:
-    """Categories p and q were first and second winner: CONN, both ways."""
-    s.conn[p, q] += 1.0
-    s.conn[q, p] += 1.0
 
 
 @jit
@@ -52,29 +41,13 @@ def join_categories(s: State, kept: int, gone: int) -> None:
     """
     old, merged = s.cat[gone], s.cat[kept]
     merge_into(merged, s.box[MEAN, kept], old["n"], old["cp"], s.box[MEAN, gone])
-    if s.attach.shape[1] > 0:
-        for c in range(s.now[LIVE]["k"]):
-            s.attach[LIVE, kept, c] += s.attach[LIVE, gone, c]
-        s.attach[LIVE, kept, s.label[LIVE, kept]] -= s.conn[kept, gone] + s.conn[gone, kept]
-    join_links(s.conn, kept, gone, s.now[0]["categories"])
+    join_links(s, kept, gone)
     merged["won"] = max(merged["won"], old["won"])
     if s.joined.shape[0] > 0:
         s.joined[old["slot"]] = merged["slot"]
     if s.now[0]["winner"] == gone:
         s.now[0]["winner"] = kept
     s.clu[LIVE, s.label[LIVE, kept]]["size"] -= 1
-
-
-@jit
-def join_links(conn: Floats, kept: int, gone: int, count: int) -> None:
-    """What falls together is added up; what was between the two is then on the diagonal."""
-    for q in range(count):
-        conn[kept, q] += conn[gone, q]
-    for q in range(count):
-        conn[q, kept] += conn[q, gone]
-    for q in range(count):
-        conn[gone, q] = 0.0
-        conn[q, gone] = 0.0
 
 
 @jit
@@ -100,15 +73,10 @@ def move_row(s: State, source: int, target: int) -> None:
         assign(s.box[corner, target], s.box[corner, source])
     for kind in range(s.label.shape[0]):
         s.label[kind, target] = s.label[kind, source]
-    if s.attach.shape[1] > 0:
-        assign(s.attach[LIVE, target], s.attach[LIVE, source])
+    rename_links(s, source, target)
     if s.weight.shape[0] > 0:
         assign(s.weight[target], s.weight[source])
     s.cat[target] = s.cat[source]
     s.order[s.cat[target]["rank"]] = target
-    for q in range(source):
-        s.conn[target, q] = s.conn[source, q]
-        s.conn[q, target] = s.conn[q, source]
-    s.conn[target, target] = s.conn[source, source]
     if s.now[0]["winner"] == source:
         s.now[0]["winner"] = target

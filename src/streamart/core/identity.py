@@ -9,7 +9,7 @@ that holds most of it. So of clusters that merge the largest keeps its id, of th
 is split the largest does, and what strategies do and undo within a step leaves no trace.
 """
 
-from .._jit import NONE, jit
+from .._jit import NONE, ZERO, jit
 from ..icvi.state import LIVE, TRIAL, WAS, State
 from .events import CREATED, FADED, MOVED, SPLIT, note_event
 
@@ -38,34 +38,41 @@ def settle_ids(s: State, ended: int) -> None:
 
 @jit
 def count_shared_samples(s: State) -> None:
-    """Into `scratch`: row old, column new.
+    """Samples that an old and a new cluster share: ``shared`` of their first category, 0 of others.
 
+    These first ones are a list for each old cluster: ``into`` (TRIAL) begins it, ``mark`` goes on.
     `count` counts the others that an old (LIVE) or new (TRIAL) cluster shares samples with.
     """
-    shared, old, new = s.scratch, s.clu[LIVE], s.clu[TRIAL]
+    cat, old, new = s.cat, s.clu[LIVE], s.clu[TRIAL]
     for i in range(s.now[0]["settled_k"]):
         old[i]["count"] = 0
+        new[i]["into"] = NONE
     for c in range(s.now[LIVE]["k"]):
         new[c]["count"] = 0
         new[c]["id"] = -1
     for place in range(s.now[0]["categories"]):
         p = s.order[place]
-        if s.label[WAS, p] >= 0:
-            shared[s.label[WAS, p], s.label[LIVE, p]] = 0.0
-    for place in range(s.now[0]["categories"]):
-        p = s.order[place]
         i, c = s.label[WAS, p], s.label[LIVE, p]
-        if i >= 0:
-            if shared[i, c] == 0.0:
-                old[i]["count"] += 1
-                new[c]["count"] += 1
-            shared[i, c] += s.cat[p]["n"]
+        cat[p]["shared"] = 0.0
+        if i < 0:
+            continue
+        first = new[i]["into"]
+        # Ends: a list has an end.
+        while first >= 0 and s.label[LIVE, first] != c:
+            first = cat[first]["mark"]
+        if first < 0:
+            first = p
+            cat[p]["mark"] = new[i]["into"]
+            new[i]["into"] = p
+            old[i]["count"] += 1
+            new[c]["count"] += 1
+        cat[first]["shared"] += cat[p]["n"]
 
 
 @jit
 def match_clusters(s: State) -> None:
     """First those that share with each other only, which are nearly all; then by what is shared."""
-    shared, old, new = s.scratch, s.clu[LIVE], s.clu[TRIAL]
+    cat, old, new = s.cat, s.clu[LIVE], s.clu[TRIAL]
     for place in range(s.now[0]["categories"]):
         p = s.order[place]
         i, c = s.label[WAS, p], s.label[LIVE, p]
@@ -74,19 +81,19 @@ def match_clusters(s: State) -> None:
             old[i]["count"] = MATCHED
     # Ends: each round matches a cluster, or is the last.
     while True:
-        best_i, best_c = NONE, NONE
+        best, best_i, best_c = NONE, NONE, NONE
         for place in range(s.now[0]["categories"]):
             p = s.order[place]
             i, c = s.label[WAS, p], s.label[LIVE, p]
             if i < 0 or old[i]["count"] == MATCHED or new[c]["id"] >= 0:
                 continue
-            better = best_i < 0 or shared[i, c] > shared[best_i, best_c]
-            if not better and shared[i, c] == shared[best_i, best_c]:
+            better = best < 0 or cat[p]["shared"] > cat[best]["shared"]
+            if not better and cat[p]["shared"] == cat[best]["shared"]:
                 older = old[best_i]["id"] - old[i]["id"]
                 better = older > 0 or (older == 0 and c < best_c)
             if better:
-                best_i, best_c = i, c
-        if best_i < 0:
+                best, best_i, best_c = p, i, c
+        if best < 0:
             break
         new[best_c]["id"] = old[best_i]["id"]
         old[best_i]["count"] = MATCHED
@@ -95,7 +102,7 @@ def match_clusters(s: State) -> None:
 @jit
 def give_new_ids(s: State) -> None:
     """New clusters that are no old one: a part of one, or of nothing but a new category."""
-    shared, old, new = s.scratch, s.clu[LIVE], s.clu[TRIAL]
+    old, new = s.clu[LIVE], s.clu[TRIAL]
     for c in range(s.now[LIVE]["k"]):
         new[c]["count"] = 0  # 1: is new
         if new[c]["id"] >= 0:
@@ -103,10 +110,9 @@ def give_new_ids(s: State) -> None:
         parent = NONE
         for place in range(s.now[0]["categories"]):
             p = s.order[place]
-            i = s.label[WAS, p]
-            if s.label[LIVE, p] == c and i >= 0:
-                if parent < 0 or shared[i, c] > shared[parent, c]:
-                    parent = i
+            if s.label[LIVE, p] == c and s.label[WAS, p] >= 0:
+                if parent < 0 or s.cat[p]["shared"] > s.cat[parent]["shared"]:
+                    parent = p
         fresh = s.now[0]["ids"]
         s.now[0]["ids"] = fresh + 1
         s.heir[fresh] = -1
@@ -115,7 +121,8 @@ def give_new_ids(s: State) -> None:
         if parent < 0:
             note_event(s, CREATED, fresh, NONE, float(s.clu[LIVE, c]["n"]))
         else:
-            note_event(s, SPLIT, old[parent]["id"], fresh, shared[parent, c])
+            i = s.label[WAS, parent]
+            note_event(s, SPLIT, old[i]["id"], fresh, s.cat[parent]["shared"])
 
 
 @jit
@@ -125,26 +132,25 @@ def name_heirs(s: State, ended: int) -> None:
     One whose categories have all been taken in by those of another cluster, when room was made for
     more, goes where that one's are; how many samples it had is not known any more.
     """
-    shared, old, new = s.scratch, s.clu[LIVE], s.clu[TRIAL]
+    cat, old, new = s.cat, s.clu[LIVE], s.clu[TRIAL]
     for i in range(s.now[0]["settled_k"]):
         if old[i]["count"] == MATCHED:
             continue
-        heir, at, amount = NONE, i, 0.0
+        best, heir, at, amount = NONE, ZERO, i, 0.0
         for _ in range(s.now[0]["settled_k"]):
             for place in range(s.now[0]["categories"]):
                 p = s.order[place]
-                c = s.label[LIVE, p]
-                if s.label[WAS, p] == at and (heir < 0 or shared[at, c] > shared[at, heir]):
-                    heir = c
-            if heir >= 0 or old[at]["into"] < 0:
+                if s.label[WAS, p] == at and (best < 0 or cat[p]["shared"] > cat[best]["shared"]):
+                    best = p
+            if best >= 0 or old[at]["into"] < 0:
                 break
             at = old[at]["into"]
-        if heir >= 0 and at == i:
-            amount = shared[i, heir]
-        if heir < 0 and s.distance.shape[1] == 0:  # StreamART has forgotten all its samples
+        if best < 0 and s.path.shape[0] == 0:  # StreamART has forgotten all its samples
             note_event(s, FADED, old[i]["id"], NONE, 0.0)
             continue
-        heir = max(heir, 0)
+        if best >= 0:
+            heir = s.label[LIVE, best]
+            amount = cat[best]["shared"] if at == i else 0.0
         s.heir[old[i]["id"]] = new[heir]["id"]
         note_event(s, ended, old[i]["id"], new[heir]["id"], amount)
 
@@ -154,7 +160,7 @@ def note_moves(s: State) -> None:
     """What went from one cluster to another, both of which were there before and still are."""
     if s.event.shape[0] == 0:
         return
-    shared, old, new = s.scratch, s.clu[LIVE], s.clu[TRIAL]
+    old, new = s.clu[LIVE], s.clu[TRIAL]
     for place in range(s.now[0]["categories"]):
         p = s.order[place]
         i, c = s.label[WAS, p], s.label[LIVE, p]
@@ -163,7 +169,6 @@ def note_moves(s: State) -> None:
             and old[i]["count"] == MATCHED
             and new[c]["count"] == 0
             and new[c]["id"] != old[i]["id"]
-            and shared[i, c] > 0.0
+            and s.cat[p]["shared"] > 0.0  # once for all its categories
         ):
-            note_event(s, MOVED, old[i]["id"], new[c]["id"], shared[i, c])
-            shared[i, c] = 0.0  # once for all its categories
+            note_event(s, MOVED, old[i]["id"], new[c]["id"], s.cat[p]["shared"])

@@ -2,11 +2,12 @@
 
 import math
 
-from .._jit import NONE, TIE, ZERO, jit, jit_entry, jit_part
+from .._jit import NONE, ONE, TIE, ZERO, jit, jit_entry, jit_part
 from .._typing import Floats, Ints
 from ..icvi import partition
 from ..icvi.footprints import add_sample
 from ..icvi.hints import keep_apart
+from ..icvi.links import add_link, has_room_for_links
 from ..icvi.state import (
     DUE_DECOMPOSITION,
     DUE_LISTENERS,
@@ -26,7 +27,7 @@ from ..icvi.state import (
     State,
 )
 from . import map_field, module_a, module_b
-from .categories import add_link, open_category
+from .categories import open_category
 from .events import MERGED, PRUNED, listeners_wait
 from .identity import settle_ids
 from .search import find_winners
@@ -143,9 +144,7 @@ def learn_sample(s: State, x: Floats, first: int, second: int) -> None:
     s.cat[first]["won"] = now["n"] + 1
     if second >= 0:
         module_a.learn_category(s, second, x, s.params[0]["beta2"])
-        add_link(s, first, second)
-        s.attach[LIVE, first, s.label[LIVE, second]] += 1.0
-        s.attach[LIVE, second, home] += 1.0
+        add_link(s, first, second, 1.0)
     add_sample(s.cat[first], s.box[MEAN, first], x)
     add_sample(now, s.feature[MEAN_ALL], x)
     add_sample(s.clu[LIVE, home], s.mean[LIVE, home], x)
@@ -187,11 +186,12 @@ def apply_strategies(s: State) -> None:
 
 @jit
 def has_room(s: State) -> bool:
-    """A step may add a category, two clusters (one by a split), and an id for each cluster."""
+    """A step may add a category, two clusters (one by a split), an id for each cluster, a link."""
     return (
         s.now[0]["categories"] + 1 <= s.cat.shape[0]
         and s.now[LIVE]["k"] + 2 <= s.clu.shape[1]
         and s.now[0]["ids"] + s.clu.shape[1] <= s.heir.shape[0]
+        and has_room_for_links(s, ONE)
     )
 
 

@@ -7,16 +7,16 @@ least, and small clusters beside heavy ones are set apart (`islands`).
 
 from __future__ import annotations
 
+from textwrap import wrap
 from typing import NamedTuple
 
 import numpy as np
 
 from .._typing import Floats, Ints
-from ..core.self_tuning.budget import squared_distances
-from ..icvi.batch import conn_index, index_of_footprints
-from ..icvi.registry import BY_NAME
+from ..validity.evaluation import conn_index, index_of_footprints
+from ..validity.registration import BY_NAME
 from .cut import FEATURES, NEIGHBOURS, features_of, score_of
-from .geometry import Geometry, PartitionInput, centres_of, geometry_of, some_of
+from .geometry import Geometry, PartitionInput, centres_of, geometry_of, some_of, squared_distances
 from .islands import islands_of, missed_by_cut
 from .links import links_of
 from .one_or_several import why_several
@@ -56,16 +56,22 @@ class Decision(NamedTuple):
     detail: float = 1.0
 
     def __str__(self) -> str:
-        lines = [f"{self.chosen} clusters: {self.words}."]
+        large, small = _counted(self.cut, "cluster"), _counted(self.islands, "small one")
+        found = f"{large}, and {small} far from the rest" if self.islands else large
+        lines = [f"{found}: {self.words}."]
         if self.candidates:
-            best = ", ".join(f"{k} ({score:+.2f})" for k, score in self.candidates[:6])
-            lines.append(f"Numbers considered, best first, with their scores: {best}.")
-            lines.append(f"The tree has {self.neighbours} neighbours in its links.")
-        if self.islands:
-            lines.append(f"Small clusters beside heavy ones: {self.islands}.")
+            best = ", ".join(f"{k} ({score:.1f})" for k, score in self.candidates[:6])
+            lines.append(f"Numbers with the best scores: {best}.")
+            lines.append(f"Cut from the tree whose links have {self.neighbours} neighbours.")
         if self.detail != 1.0:
-            lines.append(f"Detail {self.detail:g}: {self.cut} clusters were found.")
-        return "\n".join(lines)
+            lines.append(
+                f"At detail {self.detail:g}, that makes {_counted(self.chosen, 'cluster')}."
+            )
+        return "\n".join(line for text in lines for line in wrap(text, 80))
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 class Forest(NamedTuple):

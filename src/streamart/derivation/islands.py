@@ -18,9 +18,8 @@ from typing import Any
 import numpy as np
 
 from .._typing import Floats, Ints
-from ..core.self_tuning.budget import squared_distances
 from .cut import nodes_of
-from .geometry import PartitionInput
+from .geometry import PartitionInput, squared_distances
 from .one_or_several import PART
 from .tree import Tree
 
@@ -29,7 +28,8 @@ LEAST = 10
 stays empty by chance is 2 to the minus 10."""
 EVIDENCE = 2.0
 """Among 45,000 parts of 120 single clouds, the greatest was 1.76. w = 2 alone is twice the squared
-distance of what is clearly apart."""
+distance of what is clearly apart. Parts of rings, arcs and trails have up to 2.5; but with that,
+every sixth of 200 separate clusters in a plane is missed when the budget is 100."""
 NEAREST = 0.3
 """A part that is nearer is none, however few its links: parts of clusters that came one after the
 other have few, and w below 0.2."""

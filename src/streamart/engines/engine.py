@@ -15,7 +15,6 @@ from typing import Any, Self
 import numpy as np
 
 from .._typing import Bools, Floats, Ints
-from ..core.views import categories_of, rows_of
 from ..icvi.registry import Index
 from ..icvi.state import LIVE, State, copied
 from ..people.explain import Explanation, IndexIfMerged
@@ -23,6 +22,7 @@ from ..people.groups import find_groups, with_classes
 from ..people.hints import HintBook
 from ..people.plan import Plan
 from ..people.profiles import Footprints
+from ..views import categories_of, rows_of
 
 NO_CLASSES = np.empty(0, dtype=np.int64)
 HISTORY_COLUMNS = ("icvi_value", "tracker", "rho", "n_categories", "n_clusters")

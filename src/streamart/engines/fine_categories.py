@@ -14,33 +14,21 @@ import numpy as np
 from .._typing import Bools, Floats, Ints
 from ..core.corrections import relabel_plain, settle
 from ..core.self_tuning.budget import (
+    FINISHED,
     METRICS,
     Budget,
     make_budget,
     nearest_categories,
-    run_under_budget,
     with_rows,
 )
-from ..core.self_tuning.measuring import (
-    WARM_UP,
-    compactnesses,
-    fade,
-    images,
-    known_samples,
-    measure_first_samples,
-    next_look,
-    scale_again,
-    set_half_life,
-)
-from ..core.self_tuning.room import make_room
+from ..core.self_tuning.run import run_under_budget
 from ..core.self_tuning.scale import FACTOR, WEIGHT
-from ..core.views import labels_of, rows_of
 from ..derivation.derive import Decision, derive, derive_at, forest_of, index_of_partition
 from ..derivation.geometry import PartitionInput, some_of
 from ..derivation.tree import labels_at
 from ..gaps import enough, has_gaps
 from ..history.ids import cluster_ids
-from ..icvi.registry import BY_NAME, Index
+from ..icvi.registry import Index
 from ..icvi.state import DUE_BUDGET, DUE_NOTHING, DUE_ROOM, DUE_SCALE, MEAN, State, copied, grown
 from ..people.explain import Explanation, IndexIfMerged
 from ..people.fit_of_samples import (
@@ -55,8 +43,23 @@ from ..people.fit_of_samples import (
 from ..people.groups import anchor, detach, find_groups, write_apart
 from ..people.plan import Plan
 from ..people.profiles import Footprints
-from .engine import NO_HISTORY, Collect, Engine
+from ..validity.registration import BY_NAME
+from ..views import labels_of, rows_of
+from .engine import NO_CLASSES, NO_HISTORY, Collect, Engine
 from .measure import Extent, are_directions, extent_of, unit_vectors
+from .measuring import (
+    WARM_UP,
+    begin_room,
+    compactnesses,
+    fade,
+    finish_room,
+    images,
+    known_samples,
+    measure_first_samples,
+    next_look,
+    scale_again,
+    set_half_life,
+)
 from .partition import partition_input, with_room_for
 
 GROWTH = 1.1
@@ -129,6 +132,8 @@ class FineCategoriesEngine(Engine):
         due, before = self.state.now[0]["due"], (self.state, self.budget)
         if due == DUE_ROOM:
             self.state = grown(self.state)
+        elif due == DUE_BUDGET and self.budget.account[0]["making"] == FINISHED:
+            finish_room(self.budget)
         elif due != DUE_NOTHING:
             self.state, self.budget = copied(self.state), deepcopy(self.budget)
             try:
@@ -197,6 +202,8 @@ class FineCategoriesEngine(Engine):
             account["asked"] = account["limit"] = max_categories
         if account[0]["half_life"] != half_life:
             set_half_life(self.budget, half_life)
+            look = next_look(self.state, self.budget)
+            account["next_scale"] = min(account[0]["next_scale"], look)
         if (
             metric != "auto"
             and not self.metric_is_final
@@ -215,7 +222,11 @@ class FineCategoriesEngine(Engine):
         if state.now[0]["n"] >= account["next_extent"]:
             account["touching"] = 1.0 + 12.0 / self._extent().dimension
             account["next_extent"] = int(1.5 * state.now[0]["n"])
-        make_room(state, budget)
+        begin_room(budget)
+        nothing = np.empty((0, state.box.shape[2]))
+        run_under_budget(state, budget, nothing, nothing, NO_CLASSES, NO_CLASSES, 0)
+        if account["making"] == FINISHED:
+            finish_room(budget)
 
     def _look_at_scale(self) -> None:
         """The metric is final; the range of the data may have changed, and categories fade."""
@@ -311,6 +322,7 @@ class FineCategoriesEngine(Engine):
         """Hints hold whenever the clusters are derived; a cluster spoken of stays together."""
         self.state = anchor(self.state, plan)
         self.book = plan.book
+        self.budget.account["making"] = 0  # costs have changed: it begins anew
         if self.state.now[0]["categories"]:
             self.derive()
 
@@ -346,7 +358,7 @@ class FineCategoriesEngine(Engine):
         """The category that each sample adds least to, and its squared distance from the mean."""
         winners, far = np.empty(len(X), dtype=np.int64), np.empty(len(X))
         X = X.copy() if has_gaps(X) else self._measured(X)
-        nearest_categories(self.state, self.budget, X, images(self.budget, X), winners, far)
+        nearest_categories(self.state, self.budget, X, winners, far)
         return winners, far
 
     def _partition(self) -> Partition:

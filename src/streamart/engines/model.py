@@ -13,7 +13,6 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from .._typing import Floats, Ints
-from ..core.views import Categories, Clusters, categories_of, clusters_of, rows_of, table_of_links
 from ..data.encoding import Columns
 from ..history.events import Event, EventLog, read_event, recorded, with_ring
 from ..history.ids import aliases, cluster_ids
@@ -24,6 +23,7 @@ from ..people.hints import Hints
 from ..people.names import Names
 from ..people.plan import Plan, plan_hints
 from ..people.profiles import Profile, profiles_of
+from ..views import Categories, Clusters, categories_of, clusters_of, conn_of, rows_of
 from .engine import Collect, Engine
 
 EngineType = TypeVar("EngineType", bound=Engine)
@@ -151,7 +151,7 @@ class Model(Generic[EngineType]):
 
     def conn(self) -> csr_array:
         """How often two categories were first and second winner together."""
-        return csr_array(table_of_links(self.state))
+        return conn_of(self.state)
 
     def nearest(self, X: Floats, outliers: bool) -> Ints:
         """Position of the cluster of each sample, -1 for outliers and for what has too few values;

@@ -117,10 +117,11 @@ def warn_of_growth(before: State, after: State) -> None:
     )
     if small <= LARGE < large:
         now = after.now[0]
+        growth = "the square of these numbers" if len(after.distance) else "these numbers"
         warnings.warn(
             f"The network has {now['categories']:,} categories in {now['k']:,} clusters. Its "
-            f"tables take {large / 2**30:.1f} GB, and grow with the square of these numbers. If "
-            "you do not want so many, lower rho, or use the strategies merge, compress and prune. "
+            f"tables take {large / 2**30:.1f} GB, and grow with {growth}. If you do not want so "
+            "many, lower rho, or use the strategies merge, compress and prune. "
             "StreamART keeps to a budget of categories.",
             RuntimeWarning,
             stacklevel=2,

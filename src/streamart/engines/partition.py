@@ -8,10 +8,10 @@ from __future__ import annotations
 import numpy as np
 
 from .._typing import Floats
-from ..core.views import rows_of, table_of_links
 from ..derivation.geometry import PartitionInput
 from ..icvi.state import State, moved, room_of
 from ..people.hints import HintBook
+from ..views import rows_of, table_of_links
 from .measure import Extent
 
 

@@ -17,8 +17,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._jit import TIE
 from .._typing import Floats, Ints
-from ..core.views import labels_of, rows_of
 from ..icvi.state import HI, LO, PER_RANGE, State
+from ..views import labels_of, rows_of
 from .checks import checked_samples, checking, guard
 from .classes import are_signs, checked_classes, require_class, sorted_classes, united
 from .network import ICVITopoARTMAP
@@ -49,7 +49,10 @@ class ICVITopoARTMAPClassifier(ClassifierMixin, BaseEstimator):
     rho : float, default=0.0
         Module A's vigilance, see `ICVITopoARTMAP`; so are `beta1`, `beta2`, `alpha`, `match`,
         `use_uncommitted`, `epsilon`, `icvi_match_tracking`, `epsilon_icvi`, `rho_mt`,
-        `rho_c`, `tau`, `second_winner_vigilance`, `record_history`, `record_events`.
+        `rho_c`, `second_winner_vigilance`, `record_history`, `record_events`.
+    tau : int, default=100
+        Threshold of the tracker. The paper names none for this mode; one that is hardly ever
+        reached gives its numbers of categories, and 0 gives three times as many.
     compress : bool, default=True
         Whether inactive categories of a class are compressed.
     xi : int, default=100
@@ -115,7 +118,7 @@ class ICVITopoARTMAPClassifier(ClassifierMixin, BaseEstimator):
         rho_mt: float = 0.9,
         compress: bool = True,
         rho_c: float = 0.0,
-        tau: int = 0,
+        tau: int = 100,
         xi: int = 100,
         second_winner_vigilance: str = "user",
         record_history: bool = False,

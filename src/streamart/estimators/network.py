@@ -14,9 +14,9 @@ from sklearn.base import ClusterMixin
 from .._typing import Floats
 from ..engines.network import NetworkEngine
 from ..history.events import event_room
-from ..icvi.registry import BY_NAME
-from ..icvi.state import Room, allocate
+from ..icvi.state import SPLIT_FULL, Room, allocate
 from ..people.explain import Explanation
+from ..validity.registration import BY_NAME
 from .base import OnlineClusterer
 from .checks import checked_samples
 from .parameters import CONSTRAINTS, STRATEGIES, changed_params, core_params
@@ -32,9 +32,11 @@ class ICVITopoARTMAP(ClusterMixin, OnlineClusterer[NetworkEngine]):
 
     Parameters
     ----------
-    icvi : {"ch", "wb", "pbm", "xb", "db", "conn"}, default="ch"
-        The index that decides. "conn" needs a `rho` that gives several categories per cluster, and
-        works best with ``rho_c = rho``.
+    icvi : str, default="ch"
+        The index that decides: "ch", "wb", "pbm", "xb", "db" or "conn", the paper's, or "gd43",
+        "gd53", "csil", "ps" or "pcaes", which are ours to compare, and slower; see docs/indices.md.
+        "conn" needs a `rho` that gives several categories per cluster, and works best with
+        ``rho_c = rho``.
     rho : float, default=0.0
         Module A's vigilance (the paper's rho_a). With ``match="fuzzy"`` in [0, 1], larger means
         smaller categories; with "cosine" in [0, 2], the greatest distance, smaller means smaller.
@@ -201,8 +203,12 @@ class ICVITopoARTMAP(ClusterMixin, OnlineClusterer[NetworkEngine]):
 
     def _new_engine(self, n_features: int) -> NetworkEngine:
         params = core_params(type(self).__name__, self.get_params())
-        room = Room(events=event_room(self.record_events))
-        return NetworkEngine(allocate(BY_NAME[self.icvi], params, n_features, room))
+        index = BY_NAME[self.icvi]
+        # Tables of distances between clusters, for what asks for most of them at each step.
+        both = not index.by_scatter or params[0]["split"] == SPLIT_FULL
+        tables = 2 if both else int(params[0]["merge"])
+        room = Room(events=event_room(self.record_events), tables=tables)
+        return NetworkEngine(allocate(index, params, n_features, room))
 
     def _refuse_change(self) -> None:
         """The arrays of a model are laid out for its parameters."""

@@ -9,8 +9,8 @@ from typing import Any
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from .._typing import Records
-from ..icvi.registry import BY_NAME
 from ..icvi.state import SPLIT_ACTIVITY, SPLIT_FULL, SPLIT_OFF, SPLIT_PARTIAL, make_params
+from ..validity.registration import BY_NAME
 
 STRATEGIES = ("merge", "split", "swap", "compress", "prune")
 """The paper's post-processing strategies, in the order in which they run."""

@@ -13,31 +13,33 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..icvi.batch import footprints, index_of_footprints
-from ..icvi.registry import BY_NAME
+from ..validity import batch
+from ..validity.catalogue import available
 
 
 def validity_score(X: ArrayLike, labels: ArrayLike, icvi: str = "ch") -> float:
     """How good a partition of samples is, larger being better: a score for model selection.
 
-    The index of the labelled samples, negated where a small one is good; minus infinity with fewer
-    than two clusters or where it is undefined.
+    The index of the labelled samples (any of `streamart.icvi.available()` but "conn"), negated
+    where a small one is good; minus infinity with fewer than two clusters or where it is undefined.
+    Samples with a negative label are left out.
 
-    >>> validity_score([[0.0], [1.0], [9.0], [8.0]], [0, 0, 1, 1], "xb") < 0
+    >>> validity_score([[0.0], [1.0], [9.0], [8.0]], [0, 0, 1, 1], "db") < 0
     True
     """
-    if icvi not in BY_NAME or BY_NAME[icvi].by_winners:
-        known = sorted(name for name in BY_NAME if not BY_NAME[name].by_winners)
-        raise ValueError(f"icvi must be one of {known}. Got {icvi!r} instead.")
+    known = [name for name in available() if name != "conn"]
+    if icvi not in known:
+        raise ValueError(f"icvi must be one of {sorted(known)}. Got {icvi!r} instead.")
     samples, given = np.asarray(X, dtype=float), np.asarray(labels)
     if len(given) != len(samples):
         raise ValueError(f"X has {len(samples)} samples, labels {len(given)}.")
-    if not (given >= 0).any():
+    used = given >= 0
+    if not used.any():
         return -math.inf
-    value = float(index_of_footprints(icvi, *footprints(samples, given)))
+    value: float = getattr(batch, icvi)(samples[used], given[used])
     if math.isnan(value):
         return -math.inf
-    return -value if BY_NAME[icvi].smaller_is_better else value
+    return value if available()[icvi].bigger_is_better else -value
 
 
 class Predictor(Protocol):

@@ -24,11 +24,11 @@ from ..derivation.derive import Decision
 from ..engines.fine_categories import FineCategoriesEngine
 from ..engines.model import Model
 from ..history.events import event_room
-from ..icvi.registry import BY_NAME
 from ..icvi.state import LIVE, Room, allocate
 from ..people.explain import Explanation
 from ..people.fit_of_samples import is_small
 from ..people.hints import HintFields, Hints
+from ..validity.registration import BY_NAME
 from .base import OnlineClusterer
 from .checks import checked_labels, checked_samples, guard
 from .mixed_tables import deciding_columns, metric_for, numbers_of_table, takes_gaps
@@ -166,7 +166,7 @@ class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
     def _new_engine(self, n_features: int) -> FineCategoriesEngine:
         # The core reads the network's parameters; none of them decides anything here.
         params = core_params(type(self).__name__, ICVITopoARTMAP().get_params())
-        room = Room(events=event_room(self.record_events), plain=True)
+        room = Room(events=event_room(self.record_events), tables=0, plain=True)
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         columns: Columns | None = self.__dict__.get("columns_")
         metric = metric_for(columns, self.metric)

@@ -30,10 +30,15 @@ class Scope(NamedTuple):
     grid_shuffles: int  # in random order, each with the whole grid
     labelled_draws: int  # of the labelled samples
     vigilances: int  # of the sweep over embeddings
+    kmeans_shuffles: int  # in random order, of sequential k-means alone
+    slow_shuffles: int  # with a fixed setting, for the indices that take longest
+    slow_draws: int
 
 
-FULL = Scope(False, shuffles=30, draws=10, grid_shuffles=3, labelled_draws=30, vigilances=15)
-QUICK = Scope(True, shuffles=3, draws=2, grid_shuffles=1, labelled_draws=3, vigilances=4)
+FULL = Scope(
+    False, 30, 10, 3, 30, vigilances=12, kmeans_shuffles=300, slow_shuffles=10, slow_draws=5
+)
+QUICK = Scope(True, 3, 2, 1, 3, vigilances=4, kmeans_shuffles=20, slow_shuffles=3, slow_draws=2)
 
 
 class Synthetic(NamedTuple):
@@ -96,43 +101,10 @@ class Best(NamedTuple):
 def grid_results(
     lab: Lab, title: str, grids: Mapping[str, Grid], streams: Iterable[Stream]
 ) -> dict[Job, Result]:
-    """What every setting gives on every stream.
-
-    A category that passes a vigilance passes every lower one. So where the network gives the same
-    with the lowest and with a higher one of its grid, it does so with all between, and these are
-    not run. (The conn_index compresses with the vigilance too: its are all run.)
-    """
-    jobs = [Job("cluster", one, s) for s in streams for grid in grids.values() for one in grid]
-    rows = _rows_of_vigilances(jobs)
-    between = {job for row in rows for job in row[1:-2]}
-    results = lab.results(title, [job for job in jobs if job not in between])
-    while rows:
-        # Those that differ from the lowest at their last but one are looked at a step lower.
-        rows = [row[:-1] for row in rows if not _filled(row, results)]
-        rows = [row for row in rows if len(row) > 2]
-        results |= lab.results(f"{title}, further", [row[-2] for row in rows])
-    return results
-
-
-def _filled(row: list[Job], results: dict[Job, Result]) -> bool:
-    """Is the last but one the same as the first? Then all between are."""
-    first, high = results[row[0]], results[row[-2]]
-    if figures(first) != figures(high):
-        return False
-    results |= {job: results.get(job, first) for job in row[1:-2]}
-    return True
-
-
-def _rows_of_vigilances(jobs: Iterable[Job]) -> list[list[Job]]:
-    """Jobs that differ in the vigilance only, from the lowest to the highest."""
-    rows: dict[Job, list[Job]] = {}
-    for job in dict.fromkeys(jobs):
-        if job.setting.model == "ICVITopoARTMAP" and job.setting.get("icvi") != "conn":
-            rows.setdefault(job._replace(setting=job.setting.but(rho=0.0)), []).append(job)
-    by_vigilance = [
-        sorted(row, key=lambda job: float(job.setting.get("rho"))) for row in rows.values()
-    ]
-    return [row for row in by_vigilance if len(row) > 3]  # else there is none between
+    """What every setting gives on every stream."""
+    return lab.results(
+        title, [Job("cluster", one, s) for s in streams for grid in grids.values() for one in grid]
+    )
 
 
 def best_of(

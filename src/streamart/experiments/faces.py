@@ -7,8 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from ..icvi.registry import BY_NAME
 from . import paper
-from .experiment import Bench, best_of, curves_of, figures, in_words, record_of
+from .diagrams import pipeline_diagram
+from .experiment import Bench, Best, best_of, curves_of, figures, in_words, record_of
+from .figures import projection_figure, sweep_figure
 from .jobs import Job
 from .pages import Picture, Section, Table
 from .settings import (
@@ -27,8 +30,8 @@ from .settings import (
     taught_faces,
     varied,
 )
-from .streams import AS_STORED, Source, Stream, load, typical_distance
-from .table3 import networks, teaching_jobs, teaching_table
+from .streams import AS_STORED, Source, Stream, load, samples_of, typical_distance
+from .table3 import networks, taught_runs, teaching_table
 
 ANALOGUE = (
     "An analogue, not a reproduction: the paper's face images and the network that embedded them "
@@ -42,7 +45,8 @@ ANALOGUE = (
 
 
 def table4(bench: Bench) -> Section:
-    parts: list[Any] = [ANALOGUE]
+    caption = "The paper's pipeline. Here the embeddings are given, and are others."
+    parts: list[Any] = [Picture("pipeline", caption, pipeline_diagram()), ANALOGUE]
     for source in bench.embeddings:
         parts += _unsupervised(bench, source)
     return Section("Table 4: unsupervised, embeddings", parts)
@@ -68,8 +72,8 @@ def _grids(source: Source, order: str, quick: bool) -> dict[str, Grid]:
     return grids | {SELF: [SELF_TUNING]}
 
 
-def _unsupervised(bench: Bench, source: Source) -> list[Any]:
-    X, y = load(source)
+def best_faces(bench: Bench, source: Source) -> dict[str, dict[str, tuple[Best, Grid]]]:
+    """The best of each grid, and the grid, by order and model."""
     streams = _streams(source)
     grids = {order: _grids(source, order, bench.scope.quick) for order in streams}
     jobs = [
@@ -79,12 +83,21 @@ def _unsupervised(bench: Bench, source: Source) -> list[Any]:
         for one in grid
     ]
     results = bench.lab.results(f"Table 4: {source.name}", jobs)
+    return {
+        order: {name: (best_of(results, grid, stream), grid) for name, grid in grids[order].items()}
+        for order, stream in streams.items()
+    }
+
+
+def _unsupervised(bench: Bench, source: Source) -> list[Any]:
+    X, y = load(source)
+    streams = _streams(source)
+    found = best_faces(bench, source)
     rows, records = [], []
-    for name in grids["random"]:
+    for name in found["random"]:
         row = [name]
-        for number, (order, stream) in enumerate(streams.items()):
-            grid = grids[order][name]
-            best = best_of(results, grid, stream)
+        for number, order in enumerate(streams):
+            best, grid = found[order][name]
             reported = paper.TABLE_4[name][number] if name in paper.TABLE_4 else None
             row += [
                 in_words(*reported) if reported else "",
@@ -107,8 +120,21 @@ def _unsupervised(bench: Bench, source: Source) -> list[Any]:
         f"### {source.name}",
         text,
         Table(f"table4-{source.name}", headings, rows, records),
+        _projection(bench, source, streams["random"]),
         *_sensitivity(bench, source, streams),
     ]
+
+
+def _projection(bench: Bench, source: Source, stream: Stream) -> Picture:
+    """The embeddings in the plane, as the paper shows its faces."""
+    job = Job("project", SELF_TUNING, stream)
+    shown = bench.lab.results(f"Table 4: t-SNE of {source.name}", [job])[job]
+    y = samples_of(stream)[1]
+    caption = (
+        f"{source.name}: t-SNE of the embeddings (scikit-learn, cosine distance). Left: the people "
+        "(colour and marker, which repeat). Right: the clusters of StreamART in shuffled order."
+    )
+    return Picture(f"tsne-{source.name}", caption, projection_figure(shown, y))
 
 
 # ---------------------------------------------------------------------- how much vigilance matters
@@ -116,8 +142,6 @@ def _unsupervised(bench: Bench, source: Source) -> list[Any]:
 
 def _sensitivity(bench: Bench, source: Source, streams: dict[str, Stream]) -> list[Any]:
     """ARI, clusters and categories over the vigilance, for the models with the cosine match."""
-    from .figures import sweep_figure
-
     median = typical_distance(source)
     shares = np.linspace(0.1, 0.8, bench.scope.vigilances).tolist()
     rhos = list(dict.fromkeys(scaled(shares, median)))  # two may be the same to two digits
@@ -125,7 +149,8 @@ def _sensitivity(bench: Bench, source: Source, streams: dict[str, Stream]) -> li
         "E-TopoFA": lambda order, rho: module_a(rho)
     }
     for name, icvi in named_networks().items():
-        made[name] = lambda order, rho, icvi=icvi: face_network(icvi, order, rho)  # type: ignore[misc]
+        if BY_NAME[icvi].pair is None:
+            made[name] = lambda order, rho, icvi=icvi: face_network(icvi, order, rho)  # type: ignore[misc]
     jobs = {
         (order, name, rho): Job("cluster", make(order, rho), stream)
         for order, stream in streams.items()
@@ -144,7 +169,7 @@ def _sensitivity(bench: Bench, source: Source, streams: dict[str, Stream]) -> li
     headings = ("order", "ARI with rho =", *(f"{rho:g}" for rho in rhos))
     caption = (
         f"{source.name}: what the vigilance does to the models with the cosine match. Dashed: "
-        "StreamART, which has none."
+        "StreamART, which has none. PBM, XB and DB are left out, because they take too long."
     )
     return [
         Table(f"table4-vigilance-{source.name}", headings, rows, records),
@@ -159,26 +184,31 @@ def _sensitivity(bench: Bench, source: Source, streams: dict[str, Stream]) -> li
 # ---------------------------------------------------------------------- Table 5
 
 
+def taught_models(source: Source) -> dict[str, Setting]:
+    scale = _scale(source)
+    models = {"NN": setting("NearestNeighbour", metric="cosine")}
+    models |= networks(lambda icvi: taught_faces(icvi, scale))
+    return models | {SELF: SELF_TUNING}
+
+
 def table5(bench: Bench) -> Section:
     draws = bench.scope.labelled_draws
     text = (
         "Registration: one image of each person comes first, with its label; then all others, "
-        "shuffled, without. NN takes the cosine distance. The network's settings are the paper's "
-        f"(`rho` 2, no vigilance; `rho_mt` 0.1, scaled as in table 4); {draws} draws instead of "
-        "one. The threshold `tau` of the match tracking of the index is out of reach, or 0, as in "
-        "table 3. An analogue, as above."
+        "shuffled, without labels. NN takes the cosine distance. The network's settings are the "
+        "paper's (`rho` 2, no vigilance; `rho_mt` 0.1, scaled as in table 4); "
+        f"{draws} draws instead of one. Match tracking by the index never engages, as in table 3. "
+        "An analogue, as above."
     )
     parts: list[Any] = [text]
     for source in bench.embeddings:
-        scale = _scale(source)
-        models = {"NN": setting("NearestNeighbour", metric="cosine")}
-        models |= networks(lambda icvi, tau, scale=scale: taught_faces(icvi, scale, tau))  # type: ignore[misc]
-        models |= {SELF: SELF_TUNING}
-        results = bench.lab.results(
-            f"Table 5: {source.name}", teaching_jobs(models, [source], draws)
-        )
         parts += [
             f"### {source.name}",
-            teaching_table("table5", models, source, draws, results, paper.TABLE_5),
+            teaching_table(
+                "table5",
+                source,
+                taught_runs(bench, "Table 5", taught_models(source), source),
+                paper.TABLE_5,
+            ),
         ]
     return Section("Table 5: semi-supervised, embeddings", parts)

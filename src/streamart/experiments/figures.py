@@ -7,15 +7,14 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 
-from .._typing import Floats
-from ..report.picture import COLOURS, FAINT, MANY, TEXT, draw_boxes, draw_links, draw_samples
+from .._typing import Floats, Ints
+from ..report.picture import FAINT, MANY, TEXT, draw_boxes, draw_links, draw_samples
+from ..report.style import COLOURS, new_figure, tidy
 
-_GRID = "#E6E6E6"
 Curves = Mapping[str, Mapping[str, Sequence[tuple[float, Any]]]]
 
 # One look for each model, in all figures: the network's are solid and coloured, the rivals' broken
@@ -46,12 +45,6 @@ def _look(name: str, markers: bool = True) -> dict[str, Any]:
     return look if markers else {**look, "marker": ""}
 
 
-def _figure(width: float, height: float) -> Figure:
-    figure = Figure(figsize=(width, height), layout="constrained")
-    FigureCanvasAgg(figure)
-    return figure
-
-
 def _legend(figure: Figure, names: Sequence[str], markers: bool = True) -> None:
     handles = [Line2D([], [], label=name, **_look(name, markers)) for name in names]
     figure.legend(
@@ -60,14 +53,6 @@ def _legend(figure: Figure, names: Sequence[str], markers: bool = True) -> None:
         ncols=-(-len(names) // -(-len(names) // 6)),
         frameon=False,
     )
-
-
-def _tidy(ax: Axes) -> None:
-    ax.grid(axis="y", color=_GRID, linewidth=0.8)
-    ax.set_axisbelow(True)
-    ax.tick_params(colors=TEXT)
-    for side in ("top", "right"):
-        ax.spines[side].set_visible(False)
 
 
 # ---------------------------------------------------------------------- robustness
@@ -84,7 +69,7 @@ def sweep_figure(curves: Curves, xlabel: str, flat: Sequence[str] = ()) -> Figur
     flat : sequence of str
         Models without a vigilance, drawn as a line across.
     """
-    figure = _figure(12.0, 0.9 + 3.1 * len(curves))
+    figure = new_figure(12.0, 0.9 + 3.1 * len(curves))
     grid = figure.subplots(len(curves), 3, squeeze=False, sharex=True, sharey="col")
     names = list(next(iter(curves.values())))
     for row, (order, by_name) in zip(grid, curves.items(), strict=True):
@@ -99,7 +84,7 @@ def sweep_figure(curves: Curves, xlabel: str, flat: Sequence[str] = ()) -> Figur
         for ax in row[1:]:
             ax.set_yscale("log")
         for ax in row:
-            _tidy(ax)
+            tidy(ax, grid=True)
     for ax, title in zip(grid[0], ("ARI", "categories", "clusters"), strict=True):
         ax.set_title(title, fontsize=13, color=TEXT)
     for ax in grid[-1]:
@@ -108,12 +93,51 @@ def sweep_figure(curves: Curves, xlabel: str, flat: Sequence[str] = ()) -> Figur
     return figure
 
 
+# ---------------------------------------------------------------------- random order
+
+
+def histogram_figure(values: Mapping[str, Floats], reported: float) -> Figure:
+    """How often each ARI comes out, one panel for each set of points; dashed: what is reported."""
+    figure = new_figure(12.0, 3.0)
+    axes = figure.subplots(1, len(values), squeeze=False, sharex=True, sharey=True)[0]
+    edges = np.linspace(0.0, 1.0, 51)
+    for ax, (name, ari) in zip(axes, values.items(), strict=True):
+        ax.hist(ari, bins=edges.tolist(), color=COLOURS[0], edgecolor="white", linewidth=0.5)
+        ax.axvline(reported, color=TEXT, linestyle="--", linewidth=1.2)
+        ax.set_title(f"points of {name}", fontsize=12, color=TEXT)
+        ax.set_xlabel("ARI", color=TEXT)
+        tidy(ax)
+    axes[0].set_ylabel("shuffles", color=TEXT)
+    axes[0].set_xlim(min(float(ari.min()) for ari in values.values()) - 0.02, 1.02)
+    return figure
+
+
+# ---------------------------------------------------------------------- embeddings
+
+
+def projection_figure(shown: Mapping[str, Any], y: Ints) -> Figure:
+    """Samples in the plane, by class and by the clusters of a model."""
+    figure = new_figure(12.0, 6.2)
+    points = np.array(shown["points"])
+    panels = {
+        f"{len(np.unique(y))} people": y,
+        f"{shown['clusters']} clusters of StreamART, ARI {shown['ari']:.4f}": shown["labels"],
+    }
+    axes = figure.subplots(1, len(panels), sharex=True, sharey=True)
+    for ax, (title, groups) in zip(axes, panels.items(), strict=True):
+        draw_samples(ax, points, np.array(groups), size=9)
+        ax.set_title(title, fontsize=12, color=TEXT)
+        ax.set_xticks([])
+        ax.set_yticks([])
+    return figure
+
+
 # ---------------------------------------------------------------------- partitions
 
 
 def arrival_figure(samples: Mapping[str, Floats]) -> Figure:
     """The samples of each order; the darker, the earlier."""
-    figure = _figure(4.2 * len(samples), 4.2)
+    figure = new_figure(4.2 * len(samples), 4.2)
     axes = figure.subplots(1, len(samples), squeeze=False, sharex=True, sharey=True)[0]
     for ax, (order, X) in zip(axes, samples.items(), strict=True):
         shade = np.linspace(0.0, 0.88, len(X)).astype(str).tolist()
@@ -134,7 +158,7 @@ def partitions_figure(X: Floats, panels: Mapping[str, Any]) -> Figure:
     """
     columns = 3
     rows = -(-len(panels) // columns)
-    figure = _figure(4.4 * columns, 3.7 * rows)
+    figure = new_figure(4.4 * columns, 3.7 * rows)
     axes = figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=True)
     for ax, (name, shown) in zip(axes.flat, panels.items(), strict=False):
         _draw_partition(ax, X, shown)
@@ -185,7 +209,7 @@ def tracking_figure(tracks: Mapping[str, Any], arrivals: Sequence[int]) -> Figur
     arrivals : sequence of int
         When the first sample of each true cluster comes.
     """
-    figure = _figure(12.0, 10.0)
+    figure = new_figure(12.0, 10.0)
     grid = figure.subplots(3, 2, sharex=True)
     panels = {
         "ari": "ARI",
@@ -213,7 +237,7 @@ def tracking_figure(tracks: Mapping[str, Any], arrivals: Sequence[int]) -> Figur
             ax.set_ylim(bottom=0)
         ax.set_title(title, fontsize=12, color=TEXT)
         ax.margins(x=0.01)
-        _tidy(ax)
+        tidy(ax, grid=True)
     for ax in grid[-1]:
         ax.set_xlabel("samples learnt", color=TEXT)
     _legend(figure, list(tracks), markers=False)

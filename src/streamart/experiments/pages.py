@@ -120,6 +120,11 @@ def _written(part: Part, folder: Path) -> str:
     return part
 
 
+def fixed_text(name: str) -> str:
+    """A text that depends on no result, from the folder ``prose``."""
+    return (Path(__file__).parent / "prose" / f"{name}.md").read_text(encoding="utf-8").strip()
+
+
 def slug(name: str) -> str:
     """A name for a file, also in a link.
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import paper
 from .experiment import Bench
 from .figures import arrival_figure, partitions_figure
+from .grids import NETWORKS, jobs_of_best
 from .pages import Picture, Section
 from .settings import SELF
 from .streams import samples_of
-from .table2 import jobs_of_best
 
 # As the paper arranges them: three in a row.
-SHOWN = (*(name for name in paper.TABLE_2 if "TopoFAM" in name), SELF,
+SHOWN = (*NETWORKS, SELF,
          "WS-DVFA", "WS-TopoFA", "DRN", "skm", "iskm")  # fmt: skip
 
 

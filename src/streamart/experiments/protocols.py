@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
+from sklearn.manifold import TSNE
 from sklearn.metrics import adjusted_rand_score
 
 import streamart
@@ -123,6 +124,19 @@ def partition(chosen: Setting, X: Floats, y: Ints, seed: int) -> Result:
     return shown
 
 
+def project(chosen: Setting, X: Floats, y: Ints, seed: int) -> Result:
+    """A map of the samples in the plane by t-SNE (cosine distance), and the model's clusters."""
+    perplexity = min(30.0, (len(X) - 1) / 3)
+    tsne = TSNE(metric="cosine", init="random", perplexity=perplexity, random_state=seed)
+    labels = made(chosen).fit(X).predict(X)
+    return {
+        "points": tsne.fit_transform(X).tolist(),
+        "labels": labels.tolist(),
+        "ari": float(adjusted_rand_score(y, labels)),
+        "clusters": int(labels.max()) + 1,
+    }
+
+
 def _links(model: Any) -> Any:
     for name in ("conn_", "links_", "strengths_"):
         if hasattr(model, name):
@@ -184,5 +198,6 @@ PROTOCOLS: dict[str, Callable[[Setting, Floats, Ints, int], Result]] = {
     "ceiling": ceiling,
     "teach": teach,
     "partition": partition,
+    "project": project,
     "track": track,
 }

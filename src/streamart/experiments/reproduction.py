@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from .claims import claims
 from .experiment import FULL, QUICK, Bench, embedding_sources, synthetic_data
 from .faces import table4, table5
 from .jobs import Lab, Store, Tally, Workers
@@ -27,6 +28,7 @@ EXPERIMENTS: dict[str, Callable[[Bench], Section]] = {
     "robustness": robustness,
     "partitions": partitions,
     "tracking": tracking,
+    "claims": claims,
 }
 TITLE = "The paper, reproduced"
 HEADING = f"# {TITLE}\n"

@@ -68,8 +68,16 @@ def dual_vigilances(uppers: Iterable[int], quick: bool = False) -> Grid:
     ]
 
 
+SLOW = {"pbm": ([0.0, 0.3, 0.6, 0.9], [100, 300, 600]), "db": ([0.0, 0.9], [100, 300])}
+"""Indices of pairs that can take minutes for one run: which of the appendix's values of rho and
+of xi are tried."""
+
+
 def network(icvi: str, second_winner: str = "user", quick: bool = False) -> Grid:
-    """iCVI-TopoARTMAP, with the paper's grid for synthetic data."""
+    """iCVI-TopoARTMAP, with the paper's grid for synthetic data, or a part of it (see `SLOW`)."""
+    rhos, xis = SLOW.get(icvi, (TENTHS, XIS))
+    if quick:
+        rhos, xis = thinned(rhos, 2), thinned(xis, 2)
     return [
         setting(
             "ICVITopoARTMAP",
@@ -82,15 +90,16 @@ def network(icvi: str, second_winner: str = "user", quick: bool = False) -> Grid
             rho_mt=0.9,
             second_winner_vigilance=second_winner,
         )
-        for rho in thinned(TENTHS, 2, quick)
+        for rho in rhos
         for tau in (0, 5)
-        for xi in thinned(XIS, 2, quick)
+        for xi in xis
     ]
 
 
 NEVER = 1_000_000
 """A threshold that the tracker cannot reach: no match tracking by the index. The appendix names no
 threshold for semi-supervised learning."""
+TAUS = (0, 1, 5, 20, 100, NEVER)
 
 
 def taught(icvi: str, tau: int) -> Setting:
@@ -104,6 +113,10 @@ def taught(icvi: str, tau: int) -> Setting:
 def package_default(icvi: str) -> Setting:
     """The network as it comes."""
     return setting("ICVITopoARTMAP", icvi=icvi)
+
+
+NOT_FIXED = ("db",)
+"""Left out where one setting learns many streams: with this one, a run can take minutes."""
 
 
 def fixed(icvi: str) -> Setting:
@@ -170,12 +183,12 @@ def face_vigilances(order: str, scale: float) -> list[float]:
     return scaled(FACE_TENTHS if order == "class-incremental" else FACE_TENTHS[1:], scale)
 
 
-def taught_faces(icvi: str, scale: float, tau: int) -> Setting:
+def taught_faces(icvi: str, scale: float) -> Setting:
     """The semi-supervised network, for faces: no vigilance but that of match tracking."""
     return setting(
         "ICVITopoARTMAP", icvi=icvi, match="cosine", rho=2.0, xi=300,
         rho_mt=scaled([0.1], scale)[0],
-        tau=tau, map_learning="fixed", strategies=("compress",),
+        tau=NEVER, map_learning="fixed", strategies=("compress",),
     )  # fmt: skip
 
 

@@ -3,111 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..data import ORDERS
 from . import paper
-from .experiment import (
-    N_TRUE,
-    Bench,
-    Best,
-    best_of,
-    figures,
-    grid_results,
-    in_words,
-    record_of,
-    same_row,
-)
-from .jobs import Job
-from .pages import Check, Section, Table, between, checks_table, spread
+from .diagrams import network_diagram
+from .experiment import N_TRUE, Bench, Best, figures, in_words, record_of, same_row
+from .grids import RAISED, USER, best_settings, ceilings, grids, reported
+from .one_setting import one_setting
+from .pages import Check, Picture, Section, Table, checks_table, fixed_text
 from .protocols import Result
-from .settings import (
-    SELF,
-    SELF_TUNING,
-    Grid,
-    Setting,
-    fixed,
-    named_networks,
-    network,
-    package_default,
-    rivals,
-    setting,
-    varied,
-)
-from .streams import OTHER_SEQUENCE, Stream, plane
+from .random_order import random_order
+from .settings import SLOW, TENTHS, XIS, varied
 
-USER, RAISED = "user", "raised"
-CEILING = setting("QDA")
-WB = "iWB-TopoFAM"
-SHUFFLES, DRAWS = "shuffles", "fresh draws"
-
-
-class Grids(NamedTuple):
-    """All that compete: rivals, the network with each index, and the self-tuning clusterer."""
-
-    rivals: dict[str, Grid]
-    networks: dict[str, dict[str, Grid]]  # by setting of the second winner, then by name
-
-    def all(self) -> dict[str, Grid]:
-        """With the second winner tested as the paper's text says."""
-        return self.rivals | self.networks[USER] | {SELF: [SELF_TUNING]}
-
-    def every(self) -> dict[str, Grid]:
-        raised = {f"{name}, raised": grid for name, grid in self.networks[RAISED].items()}
-        return self.all() | raised
-
-
-def grids(quick: bool) -> Grids:
-    return Grids(
-        rivals(N_TRUE, quick),
-        {
-            second: {name: network(icvi, second, quick) for name, icvi in named_networks().items()}
-            for second in (USER, RAISED)
-        },
-    )
-
-
-def best_settings(bench: Bench) -> dict[str, dict[str, Best]]:
-    """The best of each model's grid, by order and by name."""
-    all_grids = grids(bench.scope.quick).every()
-    streams = bench.synthetic.streams()
-    results = grid_results(bench.lab, "Table 2: grids", all_grids, streams.values())
-    return {
-        order: {
-            name: best_of(results, grid, stream, _reported(name, number))
-            for name, grid in all_grids.items()
-        }
-        for number, (order, stream) in enumerate(streams.items())
-    }
-
-
-def jobs_of_best(bench: Bench, protocol: str, names: Iterable[str]) -> dict[tuple[str, str], Job]:
-    """These models with their best setting for each order, by order and name."""
-    best, streams = best_settings(bench), bench.synthetic.streams()
-    return {
-        (order, name): Job(protocol, best[order][name].setting, stream)
-        for order, stream in streams.items()
-        for name in names
-    }
-
-
-def _reported(name: str, number: int) -> paper.Row | None:
-    return paper.TABLE_2[name][number] if name in paper.TABLE_2 else None
+NEAR = 0.005
 
 
 def table2(bench: Bench) -> Section:
     best = best_settings(bench)
-    ceilings = _ceilings(bench)
-    parts: list[Any] = [_intro(bench)]
-    for number, order in enumerate(ORDERS):
+    streams = bench.synthetic.streams()
+    highest = ceilings(bench, streams.values())
+    parts: list[Any] = [
+        Picture("network", "The paper's network, iCVI-TopoARTMAP.", network_diagram()),
+        _intro(bench),
+    ]
+    for number, (order, stream) in enumerate(streams.items()):
         parts += [
             f"### Best of the grid, {order} order",
-            _best_table(bench, best, ceilings, number),
+            _best_table(bench, best, highest[stream], number),
         ]
     parts += _differences(bench, best)
-    parts += _shuffled_grids(bench)
-    fixed_parts, checks = _fixed(bench)
-    parts += fixed_parts
+    parts += random_order(bench)
+    its_parts, checks = one_setting(bench)
+    parts += its_parts
     if bench.synthetic.papers and not bench.scope.quick:
         checks = _best_checks(best) + checks
         parts += ["### What was to be shown", checks_table("table2-checks", checks)]
@@ -118,62 +46,63 @@ def table2(bench: Bench) -> Section:
 
 
 def _intro(bench: Bench) -> str:
-    count = sum(map(len, grids(bench.scope.quick).every().values()))
-    tried = f"Only {count}" if bench.scope.quick else f"All {count}"
     points = (
         "The points are the paper's own: exp1 in class-incremental order, exp2 in mixed order, "
-        "both as they are stored. Which points the paper shuffled for the random order it does not "
-        "say; below, exp1's (see *Random order*)."
+        "both as they are stored. The paper does not say which points it shuffled for the random "
+        "order; below, they are exp1's (see *Random order*)."
         if bench.synthetic.papers
-        else "The points are drawn by the built-in generator, which is the paper's, so that its "
-        "rows can be expected only about."
+        else "The points are drawn by the built-in generator, which is the paper's, so its rows "
+        "can only be expected approximately."
     )
+    return f"{points} {_what_is_tried(bench.scope.quick)} {fixed_text('table2')}"
+
+
+def _what_is_tried(quick: bool) -> str:
+    """How many of the appendix's settings are run."""
+    tried = grids(quick)
+    if quick:
+        count = sum(map(len, tried.every().values()))
+        return f"Only {count} settings of the appendix's grids are run for each order."
+    whole = len(TENTHS) * len(XIS) * 2
+    thinned = "; ".join(
+        f"{paper.network_name(icvi)} {len(tried.all()[paper.network_name(icvi)])} "
+        f"(`rho` {_listed(rhos)}; both `tau`; `xi` {_listed(xis)})"
+        for icvi, (rhos, xis) in SLOW.items()
+    )
+    others = [icvi.upper() for icvi in paper.INDICES if icvi not in (*SLOW, "conn")]
     return (
-        f"{points} {tried} settings of the appendix's grids are tried for each order, and "
-        "as in the paper the best adjusted Rand index (ARI) of a grid counts; k is the number of "
-        "clusters, P that of categories. Of settings with the same ARI, the one with the paper's k "
-        "and P is shown, if there is one. (Where the network gives the same with the lowest and "
-        "with a higher vigilance of its grid, it does so with all between: these are not run.) A "
-        "model is judged by presenting all samples again when "
-        'it has learnt them. "Raised" tests the second winner with the vigilance in force instead '
-        "of `rho` (`second_winner_vigilance`), about which the paper's text and its rows disagree. "
-        "StreamART, the self-tuning clusterer, is ours: it has no grid, and gets what it comes "
-        "with. The ceiling is what quadratic discriminant analysis reaches that is *given* the "
-        "true classes of these samples."
+        "For each order every setting of the appendix's grids is run for the rivals, for "
+        f"{', '.join(others)} and for the conn_index: {whole} settings for each index. "
+        f"The grids of {' and '.join(icvi.upper() for icvi in SLOW)} are thinned, because one run "
+        f"can take minutes: of the {whole} settings, {thinned} are run, so a better one may "
+        "have been missed. No result is inferred from other runs."
     )
-
-
-def _ceilings(bench: Bench) -> dict[str, float]:
-    streams = bench.synthetic.streams()
-    jobs = {order: Job("ceiling", CEILING, stream) for order, stream in streams.items()}
-    results = bench.lab.results("Table 2: ceilings", jobs.values())
-    return {order: results[job]["ari"] for order, job in jobs.items()}
 
 
 def _best_table(
-    bench: Bench, best: dict[str, dict[str, Best]], ceilings: dict[str, float], number: int
+    bench: Bench, best: dict[str, dict[str, Best]], ceiling: float, number: int
 ) -> Table:
     order = ORDERS[number]
     tried = grids(bench.scope.quick)
     rows, records = [], []
     for name, grid in tried.all().items():
         found = best[order][name]
-        reported = _reported(name, number)
+        theirs = reported(name, number)
         raised = best[order].get(f"{name}, raised")
         rows.append(
             (
                 name,
-                in_words(*reported) if reported else "",
+                in_words(*theirs) if theirs else "",
                 _words(found.result),
-                _difference(found.result, reported),
+                _difference(found.result, theirs),
                 f"`{varied(found.setting, grid)}`" if len(grid) > 1 else "",
                 _words(raised.result) if raised else "",
             )
         )
-        records.append(_record(order, name, USER, found, reported))
+        records.append(_record(order, name, USER, found, theirs))
         if raised:
-            records.append(_record(order, name, RAISED, raised, reported))
-    rows.append(("ceiling (QDA)", "", f"{ceilings[order]:.4f}, {N_TRUE}", "", "", ""))
+            records.append(_record(order, name, RAISED, raised, theirs))
+    rows.append(("ceiling (QDA)", "", f"{ceiling:.4f}, {N_TRUE}", "", "", ""))
     headings = ("model", "paper: ARI, k, P", "here: ARI, k, P", "difference", "with", "raised")
     return Table(f"table2-{order}", headings, rows, records)
 
@@ -182,24 +111,24 @@ def _words(result: Result) -> str:
     return in_words(**figures(result))
 
 
-def _difference(result: Result, reported: paper.Row | None) -> str:
-    if reported is None:
+def _difference(result: Result, theirs: paper.Row | None) -> str:
+    if theirs is None:
         return ""
-    if same_row(result, reported):
+    if same_row(result, theirs):
         return "the same"
-    if f"{result['ari']:.4f}" == f"{reported.ari:.4f}":
+    if f"{result['ari']:.4f}" == f"{theirs.ari:.4f}":
         return "ARI the same"
-    return f"{result['ari'] - reported.ari:+.4f}"
+    return f"{result['ari'] - theirs.ari:+.4f}"
 
 
 def _record(
-    order: str, name: str, second: str, found: Best, reported: paper.Row | None
+    order: str, name: str, second: str, found: Best, theirs: paper.Row | None
 ) -> dict[str, Any]:
     return {
         "order": order,
         "model": name,
         "second_winner": second if "TopoFAM" in name else "",
-        **record_of(found, reported),
+        **record_of(found, theirs),
     }
 
 
@@ -223,207 +152,39 @@ def _differences(bench: Bench, best: dict[str, dict[str, Best]]) -> list[Any]:
         f"ARI within {NEAR} ({_listed(near)}), a few samples at the borders between clusters; "
         f"{len(others)} differ more ({_listed(others)})."
     )
-    return ["### What differs, and why", text, WHY, _about_second_winner(best)]
+    return [
+        "### What differs, and why",
+        text,
+        f"{fixed_text('why')}\n{_about_second_winner(best)}",
+        "### Readings of the paper that were tried",
+        fixed_text("readings"),
+    ]
 
 
-NEAR = 0.005
-
-
-def _listed(names: list[str]) -> str:
-    return ", ".join(names) or "none"
-
-
-WHY = """\
-- **Rivals.** What their descriptions leave open is tried both ways in
-  [the paper's rivals](rivals.md); where DRN differs, the paper's row is one draw of an order that
-  the authors' program leaves to chance.
-- **CH, WB, PBM.** The paper's text leaves some twenty things open (which of equals is first, how
-  compression treats active categories, ...); [paper-map.md](paper-map.md) says how each is read.
-  P, the number of boxes that cover the same clusters, depends on most of them.
-- **XB, DB.** Both indices see only the nearest or the worst pair of clusters, so that one category
-  more or less turns the whole partition. The best of 120 such runs is a matter of luck, here and
-  there.
-- **conn_index.** Something about it is still unread: one reading gives the paper's row in
-  class-incremental order, and none gives those of the other orders as well."""
+def _listed(names: Iterable[object]) -> str:
+    return ", ".join(map(str, names)) or "none"
 
 
 def _about_second_winner(best: dict[str, dict[str, Best]]) -> str:
     """What the switch does to every row, counted."""
     better, worse = [], []
     for order in ORDERS:
-        for name in named_networks():
+        for name in grids(quick=False).networks[RAISED]:
             user = best[order][name].result["ari"]
             raised = best[order][f"{name}, raised"].result["ari"]
-            told = f"{name} ({order}: {user:.4f} to {raised:.4f})"
+            change = f"{name} ({order}: {user:.4f} to {raised:.4f})"
             if raised > user:
-                better.append(told)
+                better.append(change)
             elif raised < user:
-                worse.append(told)
+                worse.append(change)
     return (
-        "- **The second winner.** With the raised vigilance instead of the user's, these get "
-        f"better: {_listed(better)}; these worse: {_listed(worse)}."
+        "- **The second winner.** If it is tested with the raised vigilance instead of the user's, "
+        f"these rows get better: {_listed(better)}; and these get worse: {_listed(worse)}. (Not "
+        f"tried for {_listed([paper.network_name(icvi) for icvi in SLOW])}.)"
     )
 
 
-# ---------------------------------------------------------------------- random order
-
-
-def _shuffled_grids(bench: Bench) -> list[Any]:
-    """The best of the grid, over shuffles of either set of points."""
-    shuffles = bench.scope.grid_shuffles
-    tried = grids(bench.scope.quick).all()
-    sources = [bench.synthetic.first, bench.synthetic.second]
-    streams = {
-        source.name: [Stream(source, "random", seed) for seed in range(shuffles)]
-        for source in sources
-    }
-    every = [stream for some in streams.values() for stream in some]
-    results = grid_results(bench.lab, "Table 2: grids over shuffles", tried, every)
-    ceilings = bench.lab.results(
-        "Table 2: ceilings", [Job("ceiling", CEILING, some[0]) for some in streams.values()]
-    )
-    rows = []
-    for name, grid in tried.items():
-        reported = paper.TABLE_2.get(name)
-        row = [name, in_words(*reported[2]) if reported else ""]
-        for some in streams.values():
-            found = [best_of(results, grid, stream).result for stream in some]
-            mean, least, greatest = spread(result["ari"] for result in found)
-            row += [mean, f"{least} to {greatest}", between(result["clusters"] for result in found)]
-        rows.append(tuple(row))
-    last = ["ceiling (QDA)", ""]
-    for some in streams.values():
-        last += [f"{ceilings[Job('ceiling', CEILING, some[0])]['ari']:.4f}", "", ""]
-    rows.append(tuple(last))
-    headings = ["model", "paper: ARI, k, P"]
-    for name in streams:
-        headings += [f"{name}: ARI", "range", "k"]
-    text = (
-        f"The best of the grid for each of {shuffles} shuffles of either set of points: mean ± "
-        "standard deviation, range."
-        if shuffles > 1
-        else "One shuffle of either set of points."
-    )
-    if bench.synthetic.papers:
-        text += (
-            " The paper reports one shuffle, and does not say of which points. Its best row, "
-            f"{max(row[2].ari for row in paper.TABLE_2.values()):.4f}, lies just below the ceiling "
-            "of exp1, and below what the same models reach on exp2: compare the two halves of the "
-            "table. So it reads as if the points of exp1 were shuffled."
-        )
-    return ["### Random order", text, Table("table2-random-order", tuple(headings), rows)]
-
-
-# ---------------------------------------------------------------------- one setting for everything
-
-
-def _fixed(bench: Bench) -> tuple[list[Any], list[Check]]:
-    """One setting for all orders: over shuffles of the paper's points, and over fresh draws."""
-    chosen = _one_for_everything(bench)
-    streams = _many_streams(bench)
-    jobs = [
-        Job("cluster", setting_, stream)
-        for setting_ in chosen.values()
-        for some in streams.values()
-        for stream in some
-    ]
-    results = bench.lab.results("Table 2: one setting for everything", jobs)
-    rows, records = [], []
-    runs: dict[tuple[str, str], list[Result]] = {}
-    for name, setting_ in chosen.items():
-        for order in dict.fromkeys(order for order, _ in streams):
-            row = [name, order]
-            for where in (SHUFFLES, DRAWS):
-                some = streams[order, where]
-                found = [results[Job("cluster", setting_, stream)] for stream in some]
-                mean, least, _ = spread(result["ari"] for result in found)
-                right = sum(result["clusters"] == N_TRUE for result in found)
-                row += [mean, least, f"{right} of {len(found)}"]
-                runs.setdefault((name, order), []).extend(found)
-                records += [
-                    {"model": name, "order": order, "samples": where, "source": stream.source.name,
-                     "seed": stream.seed, **figures(result)}
-                    for stream, result in zip(some, found, strict=True)
-                ]  # fmt: skip
-            rows.append(tuple(row))
-    headings = ["model", "order"]
-    for where in (SHUFFLES, DRAWS):
-        headings += [f"{where}: ARI", "worst", f"k = {N_TRUE}"]
-    table = Table("table2-one-setting", tuple(headings), rows, records)
-    return ["### One setting for everything", _about_fixed(bench, chosen), table], _checks(runs)
-
-
-def _checks(runs: dict[tuple[str, str], list[Result]]) -> list[Check]:
-    """Over the paper's three orders, every shuffle and every draw."""
-
-    def all_of(name: str) -> list[Result]:
-        return [result for order in ORDERS for result in runs[name, order]]
-
-    wb, tuned = all_of(WB), all_of(SELF)
-    right = sum(result["clusters"] == N_TRUE for result in wb) / len(wb)
-    return [
-        Check("WB, one setting, worst of all shuffles and draws", 0.975, _worst(wb)),
-        Check(f"the same, share of runs with k = {N_TRUE}", 1.0, right),
-        Check("StreamART as it comes, worst of all shuffles and draws", 0.98, _worst(tuned)),
-    ]
-
-
-def _worst(results: list[Result]) -> float:
-    return min(float(result["ari"]) for result in results)
-
-
-def _one_for_everything(bench: Bench) -> dict[str, Setting]:
-    """Ours: fixed beforehand. Rivals: the setting whose worst ARI over the orders is best."""
-    chosen = {}
-    streams = bench.synthetic.streams()
-    tried = rivals(N_TRUE, bench.scope.quick)
-    results = grid_results(bench.lab, "Table 2: grids", tried, streams.values())
-    for name, grid in tried.items():
-        worst = [
-            min(results[Job("cluster", one, stream)]["ari"] for stream in streams.values())
-            for one in grid
-        ]
-        chosen[name] = grid[max(range(len(grid)), key=lambda i: worst[i])]
-    for name, icvi in named_networks().items():
-        chosen[name] = fixed(icvi)
-    for name, icvi in (("iCH", "ch"), ("iWB", "wb")):
-        chosen[f"{name}-TopoFAM, package's default"] = package_default(icvi)
-    return chosen | {SELF: SELF_TUNING}
-
-
-def _many_streams(bench: Bench) -> dict[tuple[str, str], list[Stream]]:
-    """Shuffles within each order, and draws of the generator."""
-    first, second = bench.synthetic.first, bench.synthetic.second
-    streams = {}
-    orders = (*ORDERS, OTHER_SEQUENCE)
-    for order, source in zip(orders, (first, second, first, first), strict=True):
-        # Other shuffles than those on which the setting was chosen.
-        seeds = range(100, 100 + bench.scope.shuffles)
-        streams[order, SHUFFLES] = [Stream(source, order, seed) for seed in seeds]
-        draws = [plane(1000 + seed, first.samples) for seed in range(bench.scope.draws)]
-        streams[order, DRAWS] = [Stream(draw, order, draw.seed) for draw in draws]
-    return streams
-
-
-def _about_fixed(bench: Bench, chosen: dict[str, Setting]) -> str:
-    ours = ", ".join(f"{name}={value}" for name, value in fixed("wb").params[1:])
-    theirs = "; ".join(
-        f"{name} `{varied(chosen[name], grid)}`"
-        for name, grid in rivals(N_TRUE, bench.scope.quick).items()
-        if len(grid) > 1
-    )
-    return (
-        "The best of a grid can be picked only by who knows the truth. Here every model has one "
-        "setting for all orders. The network's, whatever the index, is "
-        f"`{ours}` (conn_index: `rho` and `rho_c` 0.9, as it needs several categories in each "
-        "cluster); CH and WB are also shown with the package's own default. StreamART has nothing "
-        "to set. The rivals get the setting whose worst ARI over the three streams above is the "
-        f"best, which is picked with the truth in hand ({theirs}; skm is told the number of "
-        "clusters). A shuffle keeps what the order says of the classes and shuffles all else: "
-        f"{bench.scope.shuffles} shuffles of the points of table 2, {bench.scope.draws} fresh "
-        f'draws of the generator. The last order, "{OTHER_SEQUENCE}", is not the paper\'s: class '
-        "by class, but whichever class comes first."
-    )
+# ---------------------------------------------------------------------- targets
 
 
 def _best_checks(best: dict[str, dict[str, Best]]) -> list[Check]:

@@ -6,21 +6,29 @@ from typing import Any
 
 import numpy as np
 
-from . import paper
 from .experiment import Bench
 from .figures import tracking_figure
+from .grids import NETWORKS, jobs_of_best
 from .pages import Picture, Section, Table
+from .protocols import Result
 from .settings import SELF
 from .streams import samples_of
-from .table2 import jobs_of_best
 
-TRACKED = (*(name for name in paper.TABLE_2 if "TopoFAM" in name), SELF)
+TRACKED = (*NETWORKS, SELF)
+
+
+def tracks(bench: Bench) -> dict[str, dict[str, Result]]:
+    """Results of the protocol "track", by order and model."""
+    jobs = jobs_of_best(bench, "track", TRACKED)
+    results = bench.lab.results("Tracking", jobs.values())
+    found: dict[str, dict[str, Result]] = {}
+    for (order, name), job in jobs.items():
+        found.setdefault(order, {})[name] = results[job]
+    return found
 
 
 def tracking(bench: Bench) -> Section:
-    streams = bench.synthetic.streams()
-    jobs = jobs_of_best(bench, "track", TRACKED)
-    results = bench.lab.results("Tracking", jobs.values())
+    streams, tracked = bench.synthetic.streams(), tracks(bench)
     parts: list[Any] = [
         "After every sample, all samples so far are presented again and the ARI of the answers is "
         "taken, as in the paper. Index values are brought to the range 0 to 1 for each model "
@@ -28,16 +36,17 @@ def tracking(bench: Bench) -> Section:
     ]
     rows = []
     for order, stream in streams.items():
-        tracks = {name: results[jobs[order, name]] for name in TRACKED}
         arrivals = np.unique(samples_of(stream)[1], return_index=True)[1]
         caption = (
             f"Over time in {order} order: ARI, index, tracker v, vigilance, categories, clusters. "
             "Dotted: the first sample of a true cluster."
         )
         parts.append(
-            Picture(f"tracking-{order}", caption, tracking_figure(tracks, arrivals.tolist()))
+            Picture(
+                f"tracking-{order}", caption, tracking_figure(tracked[order], arrivals.tolist())
+            )
         )
-        for name, track in tracks.items():
+        for name, track in tracked[order].items():
             ari = np.array(track["ari"])
             half = ari[len(ari) // 2 :]
             rows.append(

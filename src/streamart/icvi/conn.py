@@ -10,42 +10,35 @@ r"""conn_index, larger is better: a graph index on CONN, for clusters of several
 
 I(c, l) is 0 where B is empty. The diagonal of CONN, which compression leaves, is kept out.
 
-A what-if question changes labels, `attach`, CONN and sizes, evaluates the index, and changes them
-back. CONN holds whole numbers, so this is exact. Only clusters that are linked may merge.
+A what-if question changes labels, CONN and sizes, evaluates the index, and changes them back. CONN
+holds whole numbers, so this is exact. Only clusters that are linked may merge.
 """
 
 import math
 
 from .._jit import jit
 from .._typing import Floats
+from .links import add_link, is_linked, links_of
 from .registry import Answers
 from .state import LIVE, State
 
 
 @jit
 def evaluate(s: State, w: int) -> float:
-    """The index by its definition, from `attach` and CONN; clusters without category do not count.
+    """The index by its definition, from CONN; clusters without category do not count.
 
     ``pair[w]`` is I(c, l), `scratch` its denominator.
     """
     categories, k, clu = s.now[0]["categories"], s.now[w]["k"], s.clu[w]
-    attach, inter, below = s.attach[w], s.pair[w], s.scratch
+    inter, below = s.pair[w], s.scratch
     for c in range(k):
         clu[c]["inside"] = 0.0
+        clu[c]["with_a"] = 0.0
         for other in range(k):
             inter[c, other] = 0.0
             below[c, other] = 0.0
     for p in range(categories):
-        c = s.label[w, p]
-        clu[c]["inside"] += attach[p, c]
-        for other in range(k):
-            if other != c and attach[p, other] > 0.0:  # p is in B
-                inter[c, other] += attach[p, other]
-                below[c, other] += attach[p, other] + attach[p, c]
-                # A link with both ends in B is counted from either end; once is enough.
-                for q in range(p):
-                    if s.conn[p, q] > 0.0 and s.label[w, q] == c and attach[q, other] > 0.0:
-                        below[c, other] -= s.conn[p, q]
+        add_border(s, w, p, inter, below)
     alive, intra, total = 0, 0.0, 0.0
     for c in range(k):
         if clu[c]["n"] == 0:
@@ -64,8 +57,40 @@ def evaluate(s: State, w: int) -> float:
 
 
 @jit
+def add_border(s: State, w: int, p: int, inter: Floats, below: Floats) -> None:
+    """What the links of category p add; ``with_a``, 0 before and after, is CONN from p into each
+    cluster."""
+    link, clu, c = s.link, s.clu[w], s.label[w, p]
+    for row in links_of(s, p):
+        if link[row]["other"] != p:
+            clu[s.label[w, link[row]["other"]]]["with_a"] += link[row]["weight"]
+    inside = clu[c]["with_a"]
+    clu[c]["inside"] += inside
+    clu[c]["with_a"] = 0.0
+    for row in links_of(s, p):
+        other = s.label[w, link[row]["other"]]
+        across = clu[other]["with_a"]
+        if across > 0.0:  # p is in B
+            inter[c, other] += across
+            below[c, other] += across + inside - counted_before(s, w, p, other)
+            clu[other]["with_a"] = 0.0
+
+
+@jit
+def counted_before(s: State, w: int, p: int, other: int) -> float:
+    """CONN of p with earlier categories of its cluster that are in B, too: a link with both ends in
+    B is counted from either end, and once is enough."""
+    total = 0.0
+    for row in links_of(s, p):
+        q = s.link[row]["other"]
+        if q < p and s.label[w, q] == s.label[w, p] and is_linked(s, w, q, other):
+            total += s.link[row]["weight"]
+    return total
+
+
+@jit
 def measure(s: State, w: int, c: int) -> None:
-    """Nothing is cached but `attach`, which is kept up to date for every index."""
+    """Nothing is cached."""
 
 
 @jit
@@ -75,26 +100,18 @@ def if_added(s: State, x: Floats) -> None:
 
 @jit
 def relabel(s: State, w: int, p: int, target: int) -> None:
-    """Category p is in cluster `target`, and CONN with it counts there."""
+    """Category p is in cluster `target`."""
     home = s.label[w, p]
     s.label[w, p] = target
     s.clu[w, home]["n"] -= s.cat[p]["n"]
     s.clu[w, target]["n"] += s.cat[p]["n"]
-    for q in range(s.now[0]["categories"]):
-        if q != p and s.conn[q, p] != 0.0:
-            s.attach[w, q, home] -= s.conn[q, p]
-            s.attach[w, q, target] += s.conn[q, p]
 
 
 @jit
 def if_merged(s: State, w: int, i: int, j: int) -> float:
-    categories, attach = s.now[0]["categories"], s.attach[w]
+    categories = s.now[0]["categories"]
     for p in range(categories):
         s.cat[p]["mark"] = 1 if s.label[w, p] == j else 0
-    for p in range(categories):
-        attach[p, i] += attach[p, j]
-        s.cat[p]["between"] = attach[p, j]
-        attach[p, j] = 0.0
         if s.cat[p]["mark"] == 1:
             s.label[w, p] = i
     joining = s.clu[w, j]["n"]
@@ -104,8 +121,6 @@ def if_merged(s: State, w: int, i: int, j: int) -> float:
     s.clu[w, i]["n"] -= joining
     s.clu[w, j]["n"] = joining
     for p in range(categories):
-        attach[p, j] = s.cat[p]["between"]
-        attach[p, i] -= attach[p, j]
         if s.cat[p]["mark"] == 1:
             s.label[w, p] = j
     return value
@@ -117,8 +132,6 @@ def open_column(s: State, w: int) -> None:
     k = s.now[w]["k"]
     s.now[w]["k"] = k + 1
     s.clu[w, k]["n"] = 0
-    for p in range(s.now[0]["categories"]):
-        s.attach[w, p, k] = 0.0
 
 
 @jit
@@ -139,10 +152,7 @@ def count_together(s: State, first: int, second: int, often: float) -> None:
     s.cat[first]["n"] += int(often)
     s.clu[LIVE, s.label[LIVE, first]]["n"] += int(often)
     if second >= 0:
-        s.conn[first, second] += often
-        s.conn[second, first] += often
-        s.attach[LIVE, first, s.label[LIVE, second]] += often
-        s.attach[LIVE, second, s.label[LIVE, first]] += often
+        add_link(s, first, second, often)
 
 
 @jit
@@ -159,11 +169,7 @@ def if_winners(s: State, first: int, second: int, cluster: int) -> float:
         s.now[0]["categories"] = categories + 1
         s.label[LIVE, first] = cluster
         s.cat[first]["n"] = 0
-        for q in range(categories + 1):
-            s.conn[first, q] = 0.0
-            s.conn[q, first] = 0.0
-        for c in range(s.now[LIVE]["k"]):
-            s.attach[LIVE, first, c] = 0.0
+        s.cat[first]["links"] = -1
     count_together(s, first, second, 1.0)
     value = evaluate(s, LIVE)
     count_together(s, first, second, -1.0)
@@ -176,7 +182,7 @@ def if_winners(s: State, first: int, second: int, cluster: int) -> float:
 def may_merge(s: State, w: int, i: int, j: int) -> bool:
     """Is any category of cluster i connected to one of cluster j?"""
     for p in range(s.now[0]["categories"]):
-        if s.label[w, p] == i and s.attach[w, p, j] > 0.0:
+        if s.label[w, p] == i and is_linked(s, w, p, j):
             return True
     return False
 

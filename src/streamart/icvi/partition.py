@@ -1,6 +1,6 @@
 """A partition of categories into clusters: clusters open, close and merge, categories move.
 
-Footprints of clusters, `attach`, WGSS and the value of the index are kept up to date; what else the
+Footprints of clusters, WGSS and the value of the index are kept up to date; what else the
 index has cached is up to its answers (`registry.measure`). `w` says which partition: LIVE or TRIAL.
 """
 
@@ -49,8 +49,6 @@ def copy_to_trial(s: State) -> None:
     s.now[TRIAL]["goodness"] = s.now[LIVE]["goodness"]
     for p in range(s.now[0]["categories"]):
         s.label[TRIAL, p] = s.label[LIVE, p]
-        for c in range(k):
-            s.attach[TRIAL, p, c] = s.attach[LIVE, p, c]
     for c in range(k):
         copy_cluster(s, LIVE, c, TRIAL, c)
     copy_table(s.distance, k)
@@ -60,8 +58,8 @@ def copy_to_trial(s: State) -> None:
 
 @jit
 def copy_table(table: Floats, k: int) -> None:
-    """The live table of pairs of clusters becomes the trial one."""
-    if table.shape[1] > 0:
+    """The live table of pairs of clusters becomes the trial one, if there is one."""
+    if table.shape[0] == 2 and table.shape[1] > 0:
         for c in range(k):
             for other in range(k):
                 table[TRIAL, c, other] = table[LIVE, c, other]
@@ -90,8 +88,6 @@ def open_cluster(s: State, w: int) -> int:
     s.clu[w, c]["cp"] = 0.0
     s.clu[w, c]["rival"] = NONE
     free_cluster(s, w, c)
-    for p in range(s.now[0]["categories"]):
-        s.attach[w, p, c] = 0.0
     return c
 
 
@@ -103,8 +99,6 @@ def close_cluster(s: State, w: int, gone: int) -> None:
     for p in range(s.now[0]["categories"]):
         if s.label[w, p] > gone:
             s.label[w, p] -= 1
-        for c in range(gone, last):
-            s.attach[w, p, c] = s.attach[w, p, c + 1]
     for c in range(gone, last):
         copy_cluster(s, w, c + 1, w, c)
     close_gap(s.distance, w, gone, last)
@@ -119,7 +113,7 @@ def close_cluster(s: State, w: int, gone: int) -> None:
 @jit
 def close_gap(table: Floats, w: int, gone: int, last: int) -> None:
     """Remove a row and a column of a table of pairs of clusters."""
-    if table.shape[1] > 0:
+    if w < table.shape[0] and table.shape[1] > 0:
         for row in range(last):
             source = row + 1 if row >= gone else row
             for c in range(gone):
@@ -137,7 +131,6 @@ def merge_clusters(s: State, w: int, i: int, j: int) -> None:
     for p in range(s.now[0]["categories"]):
         if s.label[w, p] == j:
             s.label[w, p] = i
-        s.attach[w, p, i] += s.attach[w, p, j]
     close_cluster(s, w, j)
     note_change(s, w, i)
     refresh(s, w)
@@ -155,10 +148,6 @@ def move_category(s: State, w: int, p: int, target: int) -> None:
     s.label[w, p] = target
     s.clu[w, home]["size"] -= 1
     s.clu[w, target]["size"] += 1
-    for q in range(s.now[0]["categories"]):
-        if q != p and s.conn[p, q] != 0.0:
-            s.attach[w, q, home] -= s.conn[p, q]
-            s.attach[w, q, target] += s.conn[p, q]
     merge_into(s.clu[w, target], s.mean[w, target], s.cat[p]["n"], s.cat[p]["cp"], s.box[MEAN, p])
     if s.clu[w, home]["size"] == 0:
         close_cluster(s, w, home)
@@ -180,11 +169,6 @@ def rebuild(s: State, w: int) -> None:
         s.clu[w, c]["rival"] = NONE
     for p in range(s.now[0]["categories"]):
         s.clu[w, s.label[w, p]]["size"] += 1
-        for c in range(k):
-            s.attach[w, p, c] = 0.0
-        for q in range(s.now[0]["categories"]):
-            if q != p:
-                s.attach[w, p, s.label[w, q]] += s.conn[p, q]
     for c in range(k):
         gather_footprint(s, w, c)
     for c in range(k):

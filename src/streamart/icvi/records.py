@@ -14,7 +14,8 @@ CATEGORY = np.dtype(
         ("won", "i8"),  # number of the sample that it won last
         ("birth", "i8"),  # number of the sample that it was made for; unique
         ("slot", "i8"),  # where the samples of the present batch are: sample -> slot -> category
-        ("between", "f8"),  # scratch: CONN into one cluster, while a question is asked
+        ("links", "i8"),  # first row of its links, -1 for none (`links`)
+        ("shared", "f8"),  # scratch: samples that its clusters before and now share (`identity`)
         ("mark", "i8"),  # scratch: 1 for the categories that a strategy has selected
         ("group", "i8"),  # the group of hinted samples that it has learnt from, -1 for none
     ]
@@ -49,6 +50,13 @@ STAGE = np.dtype(
         ("best_second", "i8"),
         ("n", "i8"),  # Ward's path: samples of the cluster in this row, 0 if it has merged,
         ("partner", "i8"),  # and its cheapest partner
+    ]
+)
+LINK = np.dtype(
+    [
+        ("other", "i8"),  # the category at the other end
+        ("next", "i8"),  # next row of the same category, -1 for none
+        ("weight", "f8"),  # CONN of the two
     ]
 )
 CLASS = np.dtype(
@@ -90,6 +98,8 @@ NOW = np.dtype(
         ("slots", "i8"),  # given out in this batch
         ("rearranged", "i8"),  # 1: categories have changed clusters since ids were settled,
         ("settled_k", "i8"),  # when there were so many clusters
+        ("links", "i8"),  # rows of links in use, with those that are free again
+        ("free_link", "i8"),  # the first of these, -1 for none
         ("ids", "i8"),  # given out so far
         ("events", "i8"),  # recorded so far
         ("first_event", "i8"),  # the ring has none before this one

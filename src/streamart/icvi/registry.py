@@ -1,12 +1,14 @@
 """The validity indices by name, and how compiled code asks them.
 
 An index is one file with its formula and one `Index` row here. Nothing else names an index:
-strategies and caches ask for what its row says. There are three ways to answer what-if questions:
+strategies and caches ask for what its row says. There are four ways to answer what-if questions:
 
 - ``by_scatter``: at a given number of clusters the value depends on WGSS alone, and is better the
   smaller it is (`scatter`);
 - ``pair``: the value depends on WGSS and on a quantity of pairs of clusters, of which it takes the
   greatest of all, or the sum of each cluster's greatest (`pairs`);
+- ``of_clusters``: the index is any function of the footprints, and is evaluated on changed ones
+  (`what_if`);
 - ``answers``: the index brings what-if answers of its own (`conn`).
 
 A program is compiled for each index, since its marker is a type. `by_index` picks the functions.
@@ -50,13 +52,16 @@ class Index(NamedTuple):
     title: str
     smaller_is_better: bool
     reference: str
-    value: Callable[..., float]
+    value: Callable[..., float] | None = None
     """``(k, samples, within, scatter, greatest, total)``: goodness, that is the index, negated
     where smaller is better. `within` is WGSS, `scatter` CP_0, `greatest` the greatest pair
     quantity, `total` the sum over clusters of the greatest one of each."""
     pair: Callable[..., float] | None = None
     """``(distance, spread_i, spread_j, scatter, samples)``: quantity of two clusters with this
     squared distance between their means and these CP/n."""
+    of_clusters: Callable[..., float] | None = None
+    """``(rows, n, cp, distance, samples, scatter)``: goodness of the clusters with n > 0 among the
+    first so many rows, at least two. Given instead of `value` and `pair`."""
     by_scatter: bool = False
     by_winners: bool = False
     """Whether the index depends on which categories win, and not on where samples are."""
@@ -66,7 +71,7 @@ class Index(NamedTuple):
     @property
     def has_pairs(self) -> bool:
         """Whether the index needs a matrix of pairs of clusters."""
-        return not self.by_scatter
+        return not self.by_scatter and self.of_clusters is None
 
 
 _BY_MARKER: dict[type, Index] = {}
@@ -91,6 +96,10 @@ def _answers(marker: type) -> Answers:
         from . import scatter
 
         return scatter.ANSWERS
+    if index.of_clusters is not None:
+        from . import what_if
+
+        return what_if.ANSWERS
     from . import pairs
 
     return pairs.ANSWERS
@@ -120,8 +129,8 @@ class DaviesBouldin(NamedTuple): ...
 class ConnIndex(NamedTuple): ...
 
 
-def _no_value(*_: Any) -> float:
-    raise NotImplementedError("the conn_index is no function of footprints")
+def no_answer(*_: Any) -> float:
+    raise NotImplementedError("this index does not answer this question")
 
 
 @jit
@@ -168,13 +177,13 @@ register(
         "conn_index",
         False,
         "Taşdemir & Merényi 2011",
-        _no_value,
         by_winners=True,
         answers=_conn_answers,
     )
 )
 
-goodness = by_index(lambda marker: _BY_MARKER[marker].value)
+goodness = by_index(lambda marker: _BY_MARKER[marker].value or no_answer)
+of_clusters = by_index(lambda marker: _BY_MARKER[marker].of_clusters or no_answer)
 pair_quantity = by_index(lambda marker: _BY_MARKER[marker].pair or _no_pair)
 measure = by_index(lambda marker: _answers(marker).measure)
 evaluate = by_index(lambda marker: _answers(marker).evaluate)
@@ -182,4 +191,4 @@ if_added = by_index(lambda marker: _answers(marker).if_added)
 if_merged = by_index(lambda marker: _answers(marker).if_merged)
 if_moved = by_index(lambda marker: _answers(marker).if_moved)
 may_merge = by_index(lambda marker: _answers(marker).may_merge)
-if_winners = by_index(lambda marker: _answers(marker).if_winners or _no_value)
+if_winners = by_index(lambda marker: _answers(marker).if_winners or no_answer)

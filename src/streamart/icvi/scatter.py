@@ -41,7 +41,9 @@ def sum_within(s: State, w: int) -> float:
 
 @jit
 def measure_distances(s: State, w: int, c: int) -> None:
-    """Distances of cluster c, whose mean has moved, from all others."""
+    """Distances of cluster c, whose mean has moved, from all others, where they are kept."""
+    if w >= s.distance.shape[0]:
+        return
     distance = s.distance[w]
     for other in range(s.now[w]["k"]):
         fresh = squared_distance(s.mean[w, c], s.mean[w, other])
@@ -77,7 +79,11 @@ def if_merged(s: State, w: int, i: int, j: int) -> float:
 @jit
 def merger_rise(s: State, w: int, i: int, j: int) -> float:
     """Ward's cost: what WGSS rises by if clusters i and j merge."""
-    return ward_cost(s.clu[w, i]["n"], s.clu[w, j]["n"], s.distance[w, i, j])
+    if w < s.distance.shape[0]:
+        distance = s.distance[w, i, j]
+    else:
+        distance = squared_distance(s.mean[w, i], s.mean[w, j])
+    return ward_cost(s.clu[w, i]["n"], s.clu[w, j]["n"], distance)
 
 
 @jit

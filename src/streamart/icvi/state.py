@@ -15,7 +15,7 @@ import numpy as np
 
 from .._jit import constant
 from .._typing import Floats, Ints, Records
-from .records import CATEGORY, CLASS, CLUSTER, EVENT, NOW, PARAMS, STAGE
+from .records import CATEGORY, CLASS, CLUSTER, EVENT, LINK, NOW, PARAMS, STAGE
 from .registry import Index, index_of
 
 LIVE, TRIAL = constant(0), constant(1)
@@ -43,13 +43,12 @@ class State(NamedTuple):
     label: Ints  # (LIVE, TRIAL or WAS, category): its cluster
     clu: Records  # (w, cluster)
     mean: Floats  # (w, cluster, feature)
-    distance: Floats  # (w, cluster, cluster): squared, between means
+    distance: Floats  # (w, cluster, cluster): squared, between means (`Room.tables`)
     pair: Floats  # (w, cluster, cluster): pair quantities of the index, if it has any
     apart: Floats  # (w, cluster, cluster): 1 where a person keeps two apart; only with hints
-    attach: Floats  # (w, category, cluster): CONN from a category into a cluster
-    conn: Floats  # (category, category)
+    link: Records  # CONN (`links`)
     weight: Floats  # (category, cluster): W^ab, only if beta_ab < 1; else `label` says all
-    scratch: Floats  # (cluster, cluster): room to work in within one function
+    scratch: Floats  # (cluster, cluster): room to work in, with tables of distances
     path: Records  # stages of a path of mergers
     feature: Floats
     classes: Records  # supervised classes, and groups of hinted samples
@@ -64,8 +63,13 @@ class Room(NamedTuple):
     categories: int = 64
     clusters: int = 16
     classes: int = 0
+    links: int = 256
+    """Two for each link."""
     ids: int = 256
     events: int = 0
+    tables: int = 2
+    """How many partitions have a table of distances between clusters: none, the live one, or both.
+    Where there is none, distances are measured when they are asked for."""
     apart: bool = False
     """Whether a person keeps clusters apart."""
     plain: bool = False
@@ -90,7 +94,7 @@ def allocate(index: Index, params: Records, d: int, room: Room) -> State:
     now = np.zeros(2, dtype=NOW)
     now["goodness"] = math.nan
     now["vigilance"] = params[0]["rho"]
-    now["group"] = -1
+    now["group"] = now["free_link"] = -1
     # Twice what a step might add, so that none is overwritten before listeners have it.
     events = max(room.events, 8 * clusters + 2 * categories) if room.events else 0
     classes = np.zeros(room.classes, dtype=CLASS)
@@ -98,6 +102,8 @@ def allocate(index: Index, params: Records, d: int, room: Room) -> State:
 
     def table(needed: bool) -> Floats:
         return np.zeros((2, clusters, clusters) if needed else (2, 0, 0))
+
+    works_on_pairs = index.by_scatter or index.by_winners
 
     return State(
         index=index.marker(),
@@ -109,14 +115,13 @@ def allocate(index: Index, params: Records, d: int, room: Room) -> State:
         label=np.zeros((3, categories), dtype=np.int64),
         clu=np.zeros((2, clusters), dtype=CLUSTER),
         mean=np.zeros((2, clusters, d)),
-        distance=table(not room.plain),
+        distance=np.zeros((room.tables, clusters, clusters)),
         pair=table(index.has_pairs and not room.plain),
         apart=table(room.apart),
-        attach=np.zeros((2, 0, 0) if room.plain else (2, categories + 1, clusters + 1)),
-        conn=np.zeros((categories, categories)),
+        link=np.zeros(room.links, dtype=LINK),
         weight=np.zeros((categories, clusters) if params[0]["beta_ab"] < 1.0 else (0, 0)),
-        scratch=np.zeros((clusters, clusters)),
-        path=np.zeros(clusters, dtype=STAGE),
+        scratch=np.zeros((clusters, clusters) if room.tables and works_on_pairs else (0, 0)),
+        path=np.zeros(0 if room.plain else clusters, dtype=STAGE),
         feature=np.zeros((6, d)),
         classes=classes,
         heir=np.full(room.ids, -1, dtype=np.int64),
@@ -130,10 +135,12 @@ def room_of(state: State) -> Room:
         len(state.cat),
         state.clu.shape[1],
         len(state.classes),
+        len(state.link),
         len(state.heir),
         len(state.event),
+        len(state.distance),
         state.apart.shape[1] > 0,
-        state.distance.shape[1] == 0,
+        len(state.path) == 0,
     )
 
 
@@ -145,6 +152,7 @@ def grown(state: State) -> State:
         room._replace(
             categories=room.categories * (2 if now["categories"] + 1 > room.categories else 1),
             clusters=room.clusters * (2 if now["k"] + 2 > room.clusters else 1),
+            links=room.links * (2 if now["links"] + 2 > room.links else 1),
             ids=room.ids * (2 if now["ids"] + room.clusters > room.ids else 1),
         ),
     )

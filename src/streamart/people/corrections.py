@@ -10,10 +10,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ..core.views import labels_of, rows_of
 from ..history.events import note_event
 from ..history.ids import living, position, shown
 from ..icvi.state import LIVE, WAS, State
+from ..views import labels_of, rows_of
 from .groups import are_clusters_apart, detach, merge_places, with_room_for_cluster
 from .hints import Fact, HintBook, HintError, Hints, cluster, is_name, wrong_name
 from .names import Names, hinted_names

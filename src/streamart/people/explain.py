@@ -16,11 +16,11 @@ import numpy as np
 from .._jit import TIE
 from .._typing import Floats, Ints, Records
 from ..core.learn import predict, run
-from ..core.views import Categories, Clusters, categories_of, clusters_of, rows_of, table_of_links
 from ..history.ids import cluster_ids, shown
-from ..icvi.batch import conn_index, index_of_footprints
 from ..icvi.registry import index_of
 from ..icvi.state import LIVE, State, copied, grown, room_of
+from ..validity.evaluation import conn_index, index_of_footprints
+from ..views import Categories, Clusters, categories_of, clusters_of, rows_of, table_of_links
 
 _STRATEGIES = ("merge", "split", "swap", "compress", "prune")
 _DECIDING = 4  # columns that it names

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.corrections import detach_marked, merge_two, relabel_plain, settle
-from ..core.views import labels_of, rows_of
 from ..icvi.state import LIVE, State, grown, moved, room_of
+from ..views import labels_of, rows_of
 from .hints import HintBook
 from .plan import Plan
 

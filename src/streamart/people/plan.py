@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from .._typing import Ints
-from ..core.views import rows_of
 from ..history.ids import ClusterIdError, living_id, position
 from ..icvi.state import LIVE, State
+from ..views import rows_of
 from .hints import HintBook, HintError, Hints, Member, cluster
 from .names import Names
 

@@ -12,18 +12,37 @@ from typing import TYPE_CHECKING, Any
 from .._lazy import on_demand
 
 if TYPE_CHECKING:
+    from .overview import Run, draw_clusters, draw_overview, draw_river
     from .page import write_page
-    from .picture import Outcome, demo_picture, draw_history, draw_model
+    from .picture import draw_history, draw_model
     from .record import Record
+    from .style import DARK, LIGHT, Theme
 
-__all__ = ["Outcome", "Record", "demo_picture", "draw_history", "draw_model", "write_page"]
+__all__ = [
+    "DARK",
+    "LIGHT",
+    "Record",
+    "Run",
+    "Theme",
+    "draw_clusters",
+    "draw_history",
+    "draw_model",
+    "draw_overview",
+    "draw_river",
+    "write_page",
+]
 
 _HOMES = {
-    "Outcome": "picture",
-    "demo_picture": "picture",
+    "DARK": "style",
+    "LIGHT": "style",
+    "Record": "record",
+    "Run": "overview",
+    "Theme": "style",
+    "draw_clusters": "overview",
     "draw_history": "picture",
     "draw_model": "picture",
-    "Record": "record",
+    "draw_overview": "overview",
+    "draw_river": "overview",
     "write_page": "page",
 }
 # A page must not need matplotlib.

@@ -230,7 +230,7 @@
     for (const id of order.slice(0, many ? 60 : order.length)) {
       const rows = members.get(id);
       const mid = (v) => rows.map((i) => v[i]).sort((a, b) => a - b)[Math.floor(rows.length / 2)];
-      const text = byId.get(id) && byId.get(id).name ? byId.get(id).name.slice(0, 18) : String(id);
+      const text = byId.get(id) && byId.get(id).name ? byId.get(id).name.slice(0, 18) : `#${id}`;
       const x = X(mid(plane.x)), w = c.measureText(text).width / 2 + 4;
       const y = many ? Y(Math.max(...rows.map((i) => plane.y[i]))) - 4 : Y(mid(plane.y)) + 4;
       if (taken.some(([a, b, v]) => Math.abs(a - x) < v + w && Math.abs(b - y) < 17)) continue;
@@ -431,7 +431,7 @@
       const full = band.id === OTHERS ? `${river.hidden} smaller` : nameOf(band.id);
       svg("text", { x: right + 7, y: y + 4 }, box, full.length > 15 ? `${full.slice(0, 14)}…` : full);
     }
-    get("river-note").textContent = "height: share of all samples so far; dots: born; joining: merged; parting: split" + (river.hidden ? `; ${river.hidden} smaller clusters, past ones too, are one grey band` : "");
+    get("river-note").textContent = "height: share of all samples so far; a dot marks a new cluster; bands join where clusters merged and part where one was split" + (river.hidden ? `; the grey band is ${river.hidden} smaller clusters, including some that have ended` : "");
     root.dataset.bandsDrawn = river.bands.length;
     root.dataset.ribbonsDrawn = river.ribbons.length;
   }
@@ -503,7 +503,7 @@
       area.addEventListener("mouseleave", () => { hush(); cursor.setAttribute("visibility", "hidden"); });
       drawn++;
     }
-    get("time-note").textContent = `samples learnt, ${logTime ? "logarithmic" : "linear"}; ${times.length} looks at the model` + (data.self_tuning ? "; the self-tuning clusterer has no tracker v" : "");
+    get("time-note").textContent = `samples learnt, ${logTime ? "logarithmic" : "linear"}; ${times.length} looks at the model` + (data.self_tuning ? "; StreamART has no tracker v" : "");
     root.dataset.chartsDrawn = drawn;
   }
 

@@ -155,7 +155,7 @@ def _map(page: Page) -> dict[str, Any]:
     d = X.shape[1]
     if d == 1:
         plane = np.stack([sample.numbers + 1.0, X[:, 0]], axis=1)
-        axes, title = ["sample", features[0]], "every row by its time"
+        axes, title = ["sample", features[0]], "every row, in order of arrival"
     elif d == 2 and not has_gaps(X):
         plane, axes, title = X, features, f"the data{directions}"
         boxes, edges = _boxes(model), _edges(model)
@@ -166,7 +166,7 @@ def _map(page: Page) -> dict[str, Any]:
         axes = [f"component {i + 1} ({share[i]:.1%})" for i in range(2)]
         how = ", as the model scales the data" if scaled else directions
         title = f"principal components{how}: {share.sum():.1%} of the variance"
-    shown = f"{len(X):,} of {page.summary['samples']:,} rows, chosen by lot"
+    shown = f"{len(X):,} of {page.summary['samples']:,} rows, chosen at random"
     return {
         "x": _rounded(plane[:, 0]),
         "y": _rounded(plane[:, 1]),

@@ -1,16 +1,11 @@
-"""Matplotlib pictures of a model: its partition, and how it came about.
+"""Matplotlib pictures for the pages on the paper: boxes, CONN links, the network's history."""
 
-Only `Figure` objects, no pyplot: nothing global is opened, kept or shown.
-"""
-
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import LineCollection, PatchCollection
-from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from matplotlib.patheffects import withStroke
 from matplotlib.ticker import MaxNLocator
@@ -19,47 +14,15 @@ from numpy.typing import NDArray
 from .._typing import Floats, Ints
 from ..estimators.base import OnlineClusterer
 from ..history.ids import shown
-
-# Okabe and Ito's colours, which colour-blind people can tell apart, without black and yellow
-# (black is for text, yellow is faint on white), and grey in their place.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F")
-# Colours come again after seven clusters, with another marker.
-MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+from .style import COLOURS, LIGHT, colour_of, marker_of, tidy
 
 HISTORY_PANELS = 4
 # Beyond this ratio of largest to smallest, a linear axis would hide most of a curve.
 _DECADES = 100.0
-TEXT = "#222222"
-FAINT = "#B0B0B0"
+TEXT, FAINT = LIGHT.text, LIGHT.faint
 _WIDEST_EDGE = 3.0
 MANY = 100
 """Boxes that are drawn finer."""
-_KEY = (
-    "Colours and numbers: clusters as the network names them.   "
-    "Boxes: categories, with a dot at their mean.\n"
-    "Dark lines: CONN, wider is stronger.   Dotted lines: first sample of a true cluster."
-)
-
-
-class Outcome(NamedTuple):
-    """A model and the labelled stream that it has learnt."""
-
-    order: str
-    X: Floats
-    y: Ints
-    model: OnlineClusterer[Any]
-    labels: Ints
-    """What the model predicts for X."""
-    ari: float
-    """Adjusted Rand index of these labels against y."""
-
-
-def colour_of(cluster: int) -> str:
-    return COLOURS[cluster % len(COLOURS)]
-
-
-def marker_of(cluster: int) -> str:
-    return MARKERS[cluster // len(COLOURS) % len(MARKERS)]
 
 
 def draw_model(ax: Axes, model: OnlineClusterer[Any], X: Floats, labels: Ints) -> None:
@@ -90,7 +53,7 @@ def draw_model(ax: Axes, model: OnlineClusterer[Any], X: Floats, labels: Ints) -
     )
     _name_clusters(ax, model, X, labels)
     ax.margins(0.08)
-    ax.tick_params(colors=TEXT)
+    tidy(ax)
 
 
 def draw_samples(ax: Axes, X: Floats, labels: Ints, size: float) -> None:
@@ -208,9 +171,7 @@ def draw_history(
 
     for ax in axes:
         ax.margins(x=0.01)
-        ax.grid(axis="y", color="#E6E6E6", linewidth=0.8)
-        ax.set_axisbelow(True)
-        ax.tick_params(colors=TEXT)
+        tidy(ax, grid=True)
 
 
 def _make_room(ax: Axes, bottom: float, top: float) -> None:
@@ -225,78 +186,3 @@ def _draw_index(ax: Axes, time: Ints, value: Floats) -> None:
     if none_negative and len(positive) and positive.max() > _DECADES * positive.min():
         ax.set_yscale("log", nonpositive="mask")
     ax.plot(time, value, color=COLOURS[0], linewidth=1)
-
-
-def demo_picture(outcomes: Sequence[Outcome], n_true: int) -> Figure:
-    """One column per order: what each model makes of it, and below how the network came to that.
-
-    Parameters
-    ----------
-    outcomes : sequence of Outcome
-        A model with ``record_history=True`` for each order, and others without.
-    n_true : int
-        True number of clusters, for the title.
-
-    Returns
-    -------
-    figure : Figure
-        Save it with ``figure.savefig(path)``.
-    """
-    recorded = [outcome for outcome in outcomes if "history_" in outcome.model.__dict__]
-    others = [outcome for outcome in outcomes if "history_" not in outcome.model.__dict__]
-    tuned = 1 if others else 0
-    figure = Figure(figsize=(5.0 * len(recorded), 11.5 + 4.5 * tuned), layout="constrained")
-    FigureCanvasAgg(figure)
-    grid = figure.subplots(
-        tuned + 1 + HISTORY_PANELS,
-        len(recorded),
-        squeeze=False,
-        sharey="row",
-        gridspec_kw={"height_ratios": [4.2] * tuned + [4.2, 1.2, 1.0, 1.0, 1.4]},
-    )
-    for column, outcome in zip(_columns(grid), recorded, strict=True):
-        _draw_outcome(column[tuned:], outcome, "iCVI-TopoARTMAP")
-        for other in others:
-            if other.order == outcome.order:
-                _draw_partition(column[0], other, "StreamART")
-    _label_outside_only(grid)
-    figure.suptitle(
-        f"The same samples in {len(recorded)} orders of arrival, {n_true} true clusters",
-        fontsize=16,
-        color=TEXT,
-    )
-    figure.supxlabel(_KEY, fontsize=12, color=TEXT)
-    return figure
-
-
-def _columns(grid: NDArray[Any]) -> Iterator[list[Axes]]:
-    for column in grid.T:
-        yield list(column)
-
-
-def _draw_partition(ax: Axes, outcome: Outcome, name: str) -> None:
-    model = outcome.model
-    draw_model(ax, model, outcome.X, outcome.labels)
-    ax.set_title(
-        f"{name}, {outcome.order}\n"
-        f"ARI {outcome.ari:.3f}   k = {model.n_clusters_}   P = {model.n_categories_}",
-        fontsize=13,
-        color=TEXT,
-    )
-
-
-def _draw_outcome(column: Sequence[Axes], outcome: Outcome, name: str) -> None:
-    model = outcome.model
-    _draw_partition(column[0], outcome, name)
-    draw_history(column[1:], model.history_, f"index ({model.icvi.upper()})")
-    arrivals = np.unique(outcome.y, return_index=True)[1] + 1
-    for ax in column[1:]:
-        for arrival in arrivals.tolist():
-            ax.axvline(arrival, color=FAINT, linewidth=0.9, linestyle=":", zorder=0)
-
-
-def _label_outside_only(grid: NDArray[Any]) -> None:
-    for ax in grid[:, 1:].flat:
-        ax.set_ylabel("")
-    for ax in grid[-HISTORY_PANELS:-1].flat:
-        ax.tick_params(labelbottom=False)

@@ -26,6 +26,7 @@ Examples:
   streamart cluster stars.parquet --truth class --report report.html --save stars.model
   streamart cluster faces.npz --label y --icvi wb --json
   tail -f live.ndjson | streamart cluster - --follow --model stars.model
+  streamart cluster trips.csv --half-life 2h --time started
   streamart cluster big.csv --save big.model --checkpoint-every 1000000 --resume
 
 \b
@@ -40,35 +41,33 @@ with all that was learnt saved; 141 the reader of the labels went away."""
 @click.option(
     "--label",
     metavar="COLUMN",
-    help="Column of names that some rows have: rows of one name are in one cluster, of different "
-    "names in different ones.",
+    help="Column of names that some rows have: rows with the same name are in one cluster, "
+    "rows with different names in different ones.",
 )
 @click.option("--truth", metavar="COLUMN", help="Column to compare with: prints ARI and NMI.")
 @click.option(
     "--method",
     type=click.Choice(["streamart", "topoartmap"]),
-    help="The self-tuning clusterer, or the paper's network. Default: streamart, or topoartmap if "
-    "--icvi is given.",
+    help="StreamART, or the paper's network. Default: streamart, or topoartmap if --icvi is given.",
 )
 @click.option("--icvi", type=click.Choice(ICVIS), help="Index that guides the paper's network.")
 @click.option(
     "--n-clusters",
     type=click.IntRange(min=1),
-    help="Number of clusters, if it is known (self-tuning clusterer).",
+    help="Number of clusters, if it is known (StreamART).",
 )
 @click.option(
     "--detail",
     type=click.FloatRange(min=0, min_open=True),
     metavar="NUMBER",
     help="Coarser or finer clusters than those found: 0.5 for about half as many, 2 for twice as "
-    "many (self-tuning clusterer). Also with --model.",
+    "many (StreamART). Also with --model.",
 )
 @click.option(
     "--half-life",
-    type=click.FloatRange(min=1),
     metavar="ROWS",
-    help="Forget: after so many more rows, a row counts half (self-tuning clusterer). Also with "
-    "--model. Default: nothing is forgotten.",
+    help="Forget: after so many more rows, a row counts half (StreamART); with --time, "
+    "after a time such as 30min, 2h or 7d. Also with --model. Default: nothing is forgotten.",
 )
 @click.option(
     "--set",
@@ -80,15 +79,15 @@ with all that was learnt saved; 141 the reader of the labels went away."""
 @click.option(
     "--model",
     type=FILE,
-    help="Go on with this model. It is saved there again, unless --save says where. With "
-    "--follow it is made if there is none.",
+    help="Continue with this model. It is saved there again unless --save names another file. With "
+    "--follow, it is made if there is none.",
 )
 @click.option("--save", type=FILE, help="Save the model here.")
 @click.option(
     "--out",
     metavar="FILE",
     help="Write labels here, '-' for standard output: the id of the cluster that each row belongs "
-    "to in the end; with --follow, as it comes.",
+    "to in the end; with --follow, as it arrives.",
 )
 @click.option(
     "--out-format",
@@ -96,14 +95,14 @@ with all that was learnt saved; 141 the reader of the labels went away."""
     help="Default: by the name of --out, else CSV.",
 )
 @out_columns_option
-@click.option("--events", type=FILE, help="Write what happened to clusters here, as NDJSON.")
+@click.option("--events", type=FILE, help="Write changes of clusters here, as NDJSON.")
 @click.option(
     "--report", type=FILE, help="Write a report here: one HTML page that needs no network."
 )
 @click.option(
     "--follow",
     is_flag=True,
-    help="Wait for more at the end; write a label for each row at once, by default to standard "
+    help="Wait for more rows at the end; label each row as it arrives, by default to standard "
     "output.",
 )
 @click.option(
@@ -116,12 +115,12 @@ with all that was learnt saved; 141 the reader of the labels went away."""
     "--checkpoint-every",
     type=click.IntRange(min=1),
     metavar="ROWS",
-    help="Save all that is needed to go on, every so many rows, beside the model.",
+    help="Save a checkpoint beside the model every so many rows, from which --resume continues.",
 )
 @click.option(
     "--resume",
     is_flag=True,
-    help="Go on from the checkpoint of a run that did not end, if there is one.",
+    help="Continue from the checkpoint of an interrupted run, if there is one.",
 )
 @talk_options
 def cluster(

@@ -13,10 +13,14 @@ Example:
 
 @click.command(epilog=EPILOG)
 @click.option(
-    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the stream."
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the stream."
 )
 @click.option(
-    "--samples", type=click.IntRange(min=7), default=1600, show_default=True, help="Its length."
+    "--samples",
+    type=click.IntRange(min=7),
+    default=1600,
+    show_default=True,
+    help="Number of samples.",
 )
 @click.option(
     "--out",
@@ -26,7 +30,7 @@ Example:
     help="Folder for the picture.",
 )
 def demo(seed: int, samples: int, out: Path) -> int:
-    """Cluster the built-in stream in three orders, and draw what comes out.
+    """Cluster the built-in stream in three orders, and draw the clusters and how they came about.
 
     Needs matplotlib: pip install "streamart[demo]".
     """

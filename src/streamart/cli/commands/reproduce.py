@@ -14,7 +14,7 @@ import click
 from ..errors import SIGNALLED, UserError
 from ..options import FILE
 
-NAMES = ("table2", "table3", "table4", "table5", "robustness", "partitions", "tracking")
+NAMES = ("table2", "table3", "table4", "table5", "robustness", "partitions", "tracking", "claims")
 
 EPILOG = """\b
 Examples:
@@ -23,12 +23,14 @@ Examples:
   streamart reproduce all --data paper-data --embeddings faces.npz --out docs/reproduction
 
 \b
+Experiments (default: all):
 table2      unsupervised, synthetic data: all indices and rivals, three orders, grids of the paper
 table3      one labelled sample of each cluster, then the rest without
 table4, 5   the same for embeddings of faces, or of anything
 robustness  the vigilance swept
 partitions  pictures of what all models made of the synthetic data
 tracking    what happens over time, sample by sample
+claims      what the paper's text says about its results, statement by statement
 
 \b
 A stopped run goes on where it was: results are kept in the output folder, for these parameters and
@@ -37,7 +39,9 @@ line is wrong; 130 stopped by Ctrl-C, 143 by a kill."""
 
 
 @click.command(epilog=EPILOG)
-@click.argument("experiments", nargs=-1, type=click.Choice([*NAMES, "all"]))
+@click.argument(
+    "experiments", nargs=-1, metavar="[EXPERIMENT]...", type=click.Choice([*NAMES, "all"])
+)
 @click.option(
     "--data",
     type=click.Path(path_type=Path, file_okay=False, exists=True),

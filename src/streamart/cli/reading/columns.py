@@ -26,6 +26,8 @@ class Choice(NamedTuple):
     time: str | None = None
     keep: bool = False
     """Every column is carried along."""
+    label_option: str = "--label"
+    """By which option the label was chosen, for messages."""
 
 
 class Wanted(NamedTuple):
@@ -84,10 +86,10 @@ def chosen(
         )
 
     ids = tuple(place_of(asked, layout, name, "--id") for asked in choice.ids)
-    label, truth = place(choice.label, "--label"), place(choice.truth, "--truth")
+    label, truth = place(choice.label, choice.label_option), place(choice.truth, "--truth")
     time = place(choice.time, "--time")
     listed = None if choice.columns is None else names_of(choice.columns, "--columns")
-    said = [*((i, "--id") for i in ids), (label, "--label"), (truth, "--truth")]
+    said = [*((i, "--id") for i in ids), (label, choice.label_option), (truth, "--truth")]
     special = {layout.names[i]: option for i, option in said if i is not None}
     asked = Asked(
         listed,

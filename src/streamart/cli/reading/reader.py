@@ -18,6 +18,7 @@ from .columns import Choice, Wanted, chosen, learnt, same_columns, unique
 from .damage import explain_damage
 from .parts import Layout, Part, Position, Reject
 from .sources import Source
+from .times import seconds_of
 
 GREATEST = 1e140
 """Beyond this the core refuses numbers: their squares would overflow."""
@@ -38,6 +39,8 @@ class Chunk(NamedTuple):
     """Arrow arrays, or None where there is no such column."""
     kept: Any
     """Table of all columns, or None."""
+    seconds: Floats | None
+    """The times in seconds, where somebody has named their column."""
     rejects: list[Reject]
     end: Position
     columns: Columns
@@ -60,6 +63,7 @@ class Chunk(NamedTuple):
             truths=some(self.truths),
             times=some(self.times),
             kept=some(self.kept),
+            seconds=None if self.seconds is None else self.seconds[rows],
             refuse=lambda row, reason: self.refuse(int(places[row]), reason),
         )
 
@@ -88,6 +92,7 @@ class Reader:
     ) -> None:
         self.sources = list(sources)
         self.layouts = layouts
+        self.timed = choice.time is not None
         self.first = self.layouts[0]
         name = self.sources[0].name
         if columns is None:
@@ -119,7 +124,9 @@ class Reader:
             source, wanted = self.sources[at], self._places[at]
             begin = start if at == start.source else Position(source=at)
             for part in _parts(source, wanted, begin):
-                chunk = sifted(part, wanted, self.first.names, self.columns, source.name, learning)
+                chunk = sifted(
+                    part, wanted, self.first.names, self.columns, source.name, learning, self.timed
+                )
                 self.columns = chunk.columns
                 yield chunk
 
@@ -158,9 +165,15 @@ def _parts(source: Source, wanted: Wanted, end: Position) -> Iterator[Part]:
 
 
 def sifted(
-    part: Part, wanted: Wanted, names: list[str], columns: Columns, file: str, learning: bool
+    part: Part,
+    wanted: Wanted,
+    names: list[str],
+    columns: Columns,
+    file: str,
+    learning: bool,
+    timed: bool,
 ) -> Chunk:
-    """The usable rows of a part; why the others are not."""
+    """The usable rows of a part; why the others are not. `timed`: every row must have a time."""
     table, count = part.table, part.table.num_rows
     used = dict(zip((c.name for c in columns.used), wanted.features, strict=True))
     cells = {name: table[f"c{place}"] for name, place in used.items()}
@@ -169,6 +182,10 @@ def sifted(
     # Most parts are good as a whole; a NaN spoils both comparisons.
     if count and not (X.max() <= GREATEST and X.min() >= -GREATEST):
         reasons = _reasons(part, X, columns, wanted)
+    seconds = seconds_of(table[f"c{wanted.time}"].combine_chunks()) if timed else None
+    if seconds is not None:
+        for row in np.flatnonzero(np.isnan(seconds)).tolist():
+            reasons.setdefault(row, _no_time(table[f"c{wanted.time}"][row].as_py()))
 
     def refuse(row: int, reason: str) -> Reject:
         return Reject(file, int(part.lines()[row]), reason, part.text(row))
@@ -190,6 +207,7 @@ def sifted(
         carried(wanted.truth),
         carried(wanted.time),
         kept,
+        seconds,
         rejects,
         part.end,
         columns,
@@ -222,9 +240,7 @@ def _reasons(part: Part, X: Floats, columns: Columns, wanted: Wanted) -> dict[in
         strange = np.isnan(values) & ~is_missing(written).to_numpy(zero_copy_only=False)
         kind = "a number" if column.kind == "measurement" else "yes or no"
         for row in np.flatnonzero(strange).tolist():
-            cell = written[row].as_py()
-            shown = cell if len(cell) <= _SHOWN else cell[:_SHOWN] + "..."
-            found.setdefault(row, f"{name} is not {kind}: {shown!r}")
+            found.setdefault(row, f"{name} is not {kind}: {_cut(written[row].as_py())!r}")
     there = columns.places
     for row in np.flatnonzero(~enough(X, columns.share)).tolist():
         missing = [
@@ -235,6 +251,16 @@ def _reasons(part: Part, X: Floats, columns: Columns, wanted: Wanted) -> dict[in
             reason = f"{missing[0]} is missing"
         found.setdefault(row, reason)
     return found
+
+
+def _no_time(cell: Any) -> str:
+    if cell in (None, ""):
+        return "the time is missing"
+    return f"the time cannot be read: {_cut(str(cell))!r}"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _SHOWN else text[:_SHOWN] + "..."
 
 
 def reader_for(sources: Sequence[Source], choice: Choice, model: Any = None) -> Reader:

@@ -10,7 +10,9 @@ from pathlib import Path
 from ..errors import MISUSED, UserError
 from ..reading.columns import Choice
 from ..reading.inputs import Writing
+from ..reading.times import half_life_of
 from ..talk import Talk
+from .fading import LONGEST
 
 
 @dataclass
@@ -24,7 +26,7 @@ class Job:
     icvi: str | None = None
     n_clusters: int | None = None
     detail: float | None = None
-    half_life: float | None = None
+    half_life: str | None = None
     settings: Sequence[str] = ()
     model: Path | None = None
     save: Path | None = None
@@ -58,6 +60,7 @@ class Job:
                 "Say with --save where the model goes.",
                 MISUSED,
             )
+        half_life_of(self.half_life, self.choice.time is not None)
         talk.check_labels_to(self.labels_to)
         out = None if self.out in (None, "-") else Path(str(self.out))
         for path in (out, self.save, self.report, self.events, self.rejects):
@@ -82,12 +85,20 @@ class Job:
 
     @property
     def self_tuning(self) -> dict[str, float | None]:
-        """Parameters that only the self-tuning clusterer has; None where they are not given."""
+        """Parameters that only StreamART has; None where they are not given."""
         return {
             "n_clusters": self.n_clusters,
             "detail": self.detail,
-            "half_life": self.half_life,
+            "half_life": LONGEST if self.half_life_in_seconds else self._half_life[0],
         }
+
+    @property
+    def _half_life(self) -> tuple[float | None, float | None]:
+        return half_life_of(self.half_life, self.choice.time is not None)
+
+    @property
+    def half_life_in_seconds(self) -> float | None:
+        return self._half_life[1]
 
     @property
     def goes_on(self) -> bool:

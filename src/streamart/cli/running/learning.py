@@ -16,6 +16,7 @@ from ...report.record import Look, Record, next_look
 from ..errors import UserError
 from ..reading.reader import Chunk, Reader
 from .events import EventFile
+from .fading import ROWS, Fading
 from .models import is_fitted
 from .names import text_of
 
@@ -29,8 +30,10 @@ class Learner:
         reader: Reader,
         record: Record,
         log: EventFile,
-        kept: dict[str, int] | None = None,
+        kept: dict[str, Any] | None = None,
+        half_life: float | None = None,
     ) -> None:
+        """`half_life`: in seconds; then chunks have times."""
         self.model = model
         self.record = record
         self.learnt = 0
@@ -48,6 +51,9 @@ class Learner:
                 list(model.new_events())  # they are of an earlier run
                 self.n = model.n_samples_seen_
             self._due = next_look(model, self.n)
+        self._fading = None
+        if half_life is not None:
+            self._fading = Fading(half_life, None if kept is None else kept["fading"])
         self._listen()
 
     def _listen(self) -> None:
@@ -57,15 +63,18 @@ class Learner:
         if not isinstance(self.model, StreamART):
             self.model.on_event(self._heard.append)
 
-    def kept(self) -> dict[str, int]:
+    def kept(self) -> dict[str, Any]:
         """For a checkpoint."""
-        return {"n": self.n, "learnt": self.learnt, "due": self._due}
+        fading = None if self._fading is None else self._fading.kept()
+        return {"n": self.n, "learnt": self.learnt, "due": self._due, "fading": fading}
 
     def learn(self, chunk: Chunk) -> None:
         """Learn a chunk, with looks where they are due."""
         at = 0
         while at < len(chunk.X):
             end = min(len(chunk.X), at + self._due - self.n)
+            if self._fading is not None:
+                end = min(end, at + ROWS)
             self._learn_rows(chunk, at, end)
             at = end
             if self.n >= self._due:
@@ -106,6 +115,8 @@ class Learner:
         if isinstance(self.model, StreamART):
             self.model.columns_ = chunk.columns
         hints = hints_of(chunk.labels, begin, end)
+        if self._fading is not None and chunk.seconds is not None:
+            self.model.set_params(half_life=self._fading.rows_for(chunk.seconds[begin:end]))
         try:
             with warnings.catch_warnings():
                 warnings.filterwarnings("ignore", "X does not have valid feature names")

@@ -27,7 +27,7 @@ def new_model(
     if icvi is not None:
         if method == "streamart":
             raise UserError(
-                f"--icvi {icvi} is of the paper's network, not of the self-tuning clusterer.",
+                f"--icvi {icvi} belongs to the paper's network, not to StreamART.",
                 "Use --method topoartmap.",
                 MISUSED,
             )
@@ -38,12 +38,12 @@ def new_model(
 
 
 def set_self_tuning(model: Any, parameters: dict[str, float | None]) -> None:
-    """What was asked for of the self-tuning clusterer; the paper's network has no such thing."""
+    """Set StreamART's own parameters; the paper's network has none of them."""
     asked = {name: value for name, value in parameters.items() if value is not None}
     if asked and not isinstance(model, StreamART):
         option = "--" + next(iter(asked)).replace("_", "-")
         raise UserError(
-            f"{option} is of the self-tuning clusterer, not of the paper's network.",
+            f"{option} belongs to StreamART, not to the paper's network.",
             f"Leave out {option}, or use --method streamart.",
             MISUSED,
         )

@@ -123,7 +123,8 @@ class Run:
                 name: str(value)
                 for name, value in asdict(job).items()
                 if name in ("method", "icvi", "settings", "model", *job.self_tuning)
-            },
+            }
+            | {"time": str(job.choice.time)},
             "files": [str(name) for name in (job.out, job.events, job.rejects, job.follow)],
         }
         document: dict[str, Any] = {}
@@ -139,7 +140,12 @@ class Run:
         )
         self.events = EventFile(job.events, document.get("events"))
         self.learner = Learner(
-            model, self.reader, self.record, self.events, document.get("learner")
+            model,
+            self.reader,
+            self.record,
+            self.events,
+            document.get("learner"),
+            job.half_life_in_seconds,
         )
         live = job.labels_to if job.follow else None
         self.labels = Labels(

@@ -7,8 +7,8 @@ from typing import Any
 
 from ...history.events import Event
 from ...history.ids import shown
-from ...icvi.registry import BY_NAME
 from ...people.sentences import sentences
+from ...validity.registration import BY_NAME
 from ..talk import WIDTH
 
 LISTED = 25

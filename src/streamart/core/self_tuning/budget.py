@@ -12,14 +12,15 @@ With a half-life, the sample number t has the weight 2^(t/h), and everything is 
 the weight of a sample now: nothing has to fade in this loop.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..._jit import NONE, TIE, jit, jit_entry, jit_sums
 from ..._typing import Floats, Ints, Records
 from ...icvi.footprints import assign
-from ...icvi.state import DUE_BUDGET, DUE_NOTHING, DUE_ROOM, DUE_SCALE, HI, LIVE, LO, MEAN, State
+from ...icvi.links import add_link
+from ...icvi.state import HI, LIVE, LO, MEAN, State
 from ..categories import open_category
 from ..module_a import learn_box
 from .scale import image_of, no_scale
@@ -28,7 +29,8 @@ RESERVOIR = 512
 """Samples kept, each as likely as any other: they tell the scale and the dimension. The 1 %
 quantile of 512 is known to within a factor of about 1.5 in its share."""
 PIECE = 32  # features that are measured before the question whether more need be
-SHARPNESS = 4.0  # with 20 % missing, between 2 and 8 is much the same; 1-NN alone finds too few
+SHARPNESS = 6.0  # with 20 % missing, less is too blunt, and the nearest alone finds too few
+BEGUN, MAKING, FINISHED = 1, 2, 3  # room is to be made, is being made, is there
 LUCK, NEXT_LUCK = 2147483647, 48271  # of a generator of random numbers (Park & Miller)
 MEAN_LIFE = 1.0 / np.log(2.0)  # in half-lives
 
@@ -46,6 +48,10 @@ _ACCOUNT = np.dtype(
         ("next_extent", "i8"),  # and the dimension
         ("touching", "f8"),  # squared distance of categories side by side, over their widths
         ("opened", "i8"),  # categories opened since room was made last
+        ("making", "i8"),  # how far that is, 0 if it is not due (`room`): so many categories know
+        ("searched", "i8"),  # their cheapest partner,
+        ("merged", "i8"),  # so many mergers were made,
+        ("unit", "f8"),  # and this was the weight of a sample when it began
         ("half_life", "f8"),  # 0: nothing is forgotten
         ("weight", "f8"),  # of a sample now
         ("growth", "f8"),  # of that weight from one sample to the next
@@ -66,6 +72,10 @@ class Budget(NamedTuple):
     seen: Floats  # of those among them that have a value, by feature,
     spread: Floats  # sums of squares of each feature, as if none were missing, in their units,
     image: Floats  # and of its mean
+    nearest: Ints  # while room is made: whom it is cheapest to merge with,
+    least: Floats  # what that costs,
+    rate: Floats  # and 1 / mass, as far as it counts
+    price: Floats  # of each merger: what one sample at that distance would have cost
 
 
 def make_budget(
@@ -79,8 +89,7 @@ def make_budget(
     account["growth"] = 2.0 ** (1.0 / half_life) if half_life else 1.0
     account["luck"] = 1 + seed % (LUCK - 1)
     reservoir, opening = np.zeros((RESERVOIR, d)), np.zeros(RESERVOIR)
-    of_rows = np.zeros((3, rows, d))
-    return Budget(account, no_scale(d), reservoir, opening, np.zeros(d), np.zeros(rows), *of_rows)
+    return Budget(account, no_scale(d), reservoir, opening, np.zeros(d), *_of_rows(rows, d))
 
 
 def with_rows(budget: Budget, rows: int) -> Budget:
@@ -88,20 +97,20 @@ def with_rows(budget: Budget, rows: int) -> Budget:
     old = len(budget.mass)
     if rows <= old:
         return budget
-    mass, more = np.zeros(rows), np.zeros((3, rows, budget.spread.shape[1]))
-    mass[:old], more[:, :old] = budget.mass, (budget.seen, budget.spread, budget.image)
-    return budget._replace(mass=mass, seen=more[0], spread=more[1], image=more[2])
+    arrays = _of_rows(rows, budget.spread.shape[1])
+    for known, array in zip(budget[-len(arrays) :], arrays, strict=True):
+        array[:old] = known
+    return Budget._make((*budget[: -len(arrays)], *arrays))
+
+
+def _of_rows(rows: int, d: int) -> tuple[Any, ...]:
+    """What has a row for each category."""
+    seen, spread, image = np.zeros((3, rows, d))
+    mass, least, rate, price = np.zeros((4, rows))
+    return mass, seen, spread, image, np.zeros(rows, dtype=np.int64), least, rate, price
 
 
 # ------------------------------------------------------------------ distances
-
-
-def squared_distances(a: Floats, b: Floats) -> Floats:
-    """Between rows; centred first, as coordinates may be large beside their differences."""
-    centre = a.mean(axis=0)
-    a, b = a - centre, b - centre
-    far = np.sum(a**2, axis=1)[:, None] + np.sum(b**2, axis=1) - 2.0 * (a @ b.T)
-    return np.asarray(np.maximum(far, 0.0))
 
 
 @jit_sums
@@ -127,54 +136,46 @@ def distance_within(z: Floats, image: Floats, p: int, limit: float) -> float:
     return total
 
 
-@jit_sums
-def distance_there(x: Floats, z: Floats, image: Floats, p: int) -> float:
-    """Squared distance of an image z in the features that its sample x has."""
-    total = 0.0
-    for f in range(x.shape[0]):
-        if x[f] == x[f]:
-            total += (z[f] - image[p, f]) * (z[f] - image[p, f])
-    return total
-
-
 @jit
-def fill_gaps(s: State, b: Budget, x: Floats, z: Floats) -> None:
-    """Missing values (NaN) of a sample x, whose image is z, become the mean of categories by what
-    is there: the nearest counts most, and one that is as far again e^-SHARPNESS as much."""
-    gaps, least, weights = 0, np.inf, 0.0
+def measure(s: State, b: Budget, x: Floats) -> None:
+    """The image of a sample, in ``b.sample``. Missing values (NaN) of both become the mean of all
+    categories, by mass over a power of their squared distances in what is there."""
+    z, gaps, weights = b.sample, 0, 0.0
+    if b.account[0]["by_range"] == 1:
+        image_of(b.scale, x, z)
+    else:
+        assign(z, x)
     for f in range(x.shape[0]):
-        gaps += x[f] != x[f]
+        if x[f] != x[f]:
+            gaps, z[f] = gaps + 1, 0.0
     if gaps == 0:
         return
     for p in range(s.now[0]["categories"]):
-        least = min(least, distance_there(x, z, b.image, p))
-    for p in range(s.now[0]["categories"]):
-        far = distance_there(x, z, b.image, p)
-        weight = b.mass[p] * np.exp(-SHARPNESS * (far - least) / max(least, 1e-12))
+        far = 1e-30
+        for f in range(x.shape[0]):
+            if x[f] == x[f]:
+                far += (z[f] - b.image[p, f]) ** 2
+        weight = b.mass[p] / far**SHARPNESS
         weights += weight
         for f in range(x.shape[0]):
             if x[f] != x[f]:
-                before = z[f] if weights > weight else 0.0
-                z[f] = before + weight / weights * (s.box[MEAN, p, f] - before)
+                z[f] += weight / weights * (s.box[MEAN, p, f] - z[f])
     for f in range(x.shape[0]):
         if x[f] != x[f]:
-            x[f] = z[f] if weights > 0.0 else 0.0
+            x[f] = z[f]
     image_of(b.scale, x, z)
 
 
 @jit_entry
-def nearest_categories(
-    s: State, b: Budget, X: Floats, Z: Floats, winners: Ints, far: Floats
-) -> None:
-    """The category that each image Z of samples X would add least to, and its squared distance from
-    there. Gaps are filled in both."""
+def nearest_categories(s: State, b: Budget, X: Floats, winners: Ints, far: Floats) -> None:
+    """The category that each sample would add least to, and its squared distance from there."""
     weight = b.account[0]["weight"]
-    for t in range(Z.shape[0]):
-        fill_gaps(s, b, X[t], Z[t])
+    for t in range(X.shape[0]):
+        measure(s, b, X[t])
         winner, least = NONE, 0.0
         for p in range(s.now[0]["categories"]):
             limit = (1.0 + weight / b.mass[p]) * least if winner >= 0 else np.inf
-            distance = distance_within(Z[t], b.image, p, limit)
+            distance = distance_within(b.sample, b.image, p, limit)
             cost = b.mass[p] / (b.mass[p] + weight) * distance
             if winner < 0 or cost < least * (1.0 - TIE):
                 winner, least, far[t] = p, cost, distance
@@ -241,11 +242,7 @@ def learn_sample(s: State, b: Budget, x: Floats, raw: Floats, group: int) -> Non
     """
     now, account = s.now[0], b.account[0]
     weight, radius = account["weight"], account["radius"] * (1.0 + TIE)
-    if account["by_range"] == 1:
-        image_of(b.scale, x, b.sample)
-    else:
-        assign(b.sample, x)
-    fill_gaps(s, b, x, b.sample)
+    measure(s, b, x)
     first, least = NONE, 0.0  # where it may join
     near, near_by, next_near, next_by = NONE, 0.0, NONE, 0.0  # the two nearest
     for p in range(now["categories"]):
@@ -281,8 +278,7 @@ def learn_sample(s: State, b: Budget, x: Floats, raw: Floats, group: int) -> Non
             s.box[MEAN, first, f] = x[f]
         s.label[LIVE, first] = s.label[LIVE, near] if near >= 0 else 0
     if second >= 0:
-        s.conn[first, second] += weight
-        s.conn[second, first] += weight
+        add_link(s, first, second, weight)
     now["n"] += 1
     take_in(s, b, first, x, raw)
     if group >= 0:
@@ -290,31 +286,3 @@ def learn_sample(s: State, b: Budget, x: Floats, raw: Floats, group: int) -> Non
     keep_in_reservoir(s, b, raw)
     now["winner"] = first
     account["weight"] *= account["growth"]
-
-
-@jit_entry
-def run_under_budget(
-    s: State, b: Budget, X: Floats, raw: Floats, groups: Ints, slots: Ints, begin: int
-) -> int:
-    """Learn ``X[begin:]``; returns how far it came.
-
-    Stops early when the arrays are full, or something is `due`: room for more categories, or a
-    look at the scale.
-    """
-    now = s.now[0]
-    now["due"] = DUE_NOTHING
-    for t in range(begin, X.shape[0]):
-        if now["n"] >= b.account[0]["next_scale"]:
-            now["due"] = DUE_SCALE
-            return t
-        if now["categories"] + 1 > s.cat.shape[0]:
-            now["due"] = DUE_ROOM
-            return t
-        learn_sample(s, b, X[t], raw[t], groups[t] if groups.shape[0] > 0 else NONE)
-        slots[t] = s.cat[now["winner"]]["slot"]
-        if s.joined.shape[0] == 0:
-            slots[t] = s.label[LIVE, now["winner"]]
-        if now["categories"] > b.account[0]["limit"]:
-            now["due"] = DUE_BUDGET
-            return t + 1
-    return X.shape[0]

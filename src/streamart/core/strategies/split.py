@@ -12,6 +12,7 @@ import math
 from ..._jit import NONE, jit, jit_entry, jit_part
 from ...icvi.compare import better
 from ...icvi.hints import is_anchored
+from ...icvi.links import is_linked
 from ...icvi.partition import copy_to_trial, merge_clusters, move_category
 from ...icvi.registry import if_moved
 from ...icvi.state import LIVE, SPLIT_FULL, TRIAL, State
@@ -164,7 +165,7 @@ def try_partial_decomposition(s: State, c: int) -> None:
                 continue
             home = s.label[TRIAL, p]
             target = k if home == c else c
-            if s.clu[TRIAL, home]["size"] == 1 or s.attach[TRIAL, p, target] <= 0.0:
+            if s.clu[TRIAL, home]["size"] == 1 or not is_linked(s, TRIAL, p, target):
                 continue
             value = if_moved(s.index, s, TRIAL, p, target)
             if better(value, best):

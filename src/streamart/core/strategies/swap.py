@@ -7,6 +7,7 @@ not allowed. Needs more than two categories.
 from ..._jit import NONE, by_index, jit, jit_part
 from ...icvi.compare import better, scatter_after
 from ...icvi.hints import is_anchored
+from ...icvi.links import links_of
 from ...icvi.registry import if_moved, index_of
 from ...icvi.scatter import merger_rise, rise_of_joining, rise_of_leaving, value_at
 from ...icvi.state import LIVE, State
@@ -17,13 +18,17 @@ from .. import map_field
 def best_move_by_value(s: State) -> tuple[int, int]:
     """Category and target of the best improving move; -1, -1 if none improves."""
     k, best, mover, goal = s.now[LIVE]["k"], s.now[LIVE]["goodness"], NONE, NONE
+    for c in range(k):
+        s.clu[LIVE, c]["count"] = NONE
     for place in range(s.now[0]["categories"]):
         p = s.order[place]
         home = s.label[LIVE, p]
         if is_anchored(s, p) or (k == 2 and s.clu[LIVE, home]["size"] == 1):
             continue
+        for row in links_of(s, p):
+            s.clu[LIVE, s.label[LIVE, s.link[row]["other"]]]["count"] = p
         for target in range(k):
-            if target != home and s.attach[LIVE, p, target] > 0.0:
+            if target != home and s.clu[LIVE, target]["count"] == p:
                 value = if_moved(s.index, s, LIVE, p, target)
                 if better(value, best):
                     best, mover, goal = value, p, target
@@ -40,6 +45,8 @@ def best_move_by_scatter(s: State) -> tuple[int, int]:
     """
     k, clu, within = s.now[LIVE]["k"], s.clu[LIVE], s.now[LIVE]["within"]
     best, mover, goal = s.now[LIVE]["goodness"], NONE, NONE
+    for c in range(k):
+        clu[c]["count"] = NONE
     for place in range(s.now[0]["categories"]):
         p = s.order[place]
         home = s.label[LIVE, p]
@@ -47,9 +54,11 @@ def best_move_by_scatter(s: State) -> tuple[int, int]:
         if is_anchored(s, p) or (k == 2 and alone):
             continue
         leaving = 1.0  # not known yet
-        for target in range(k):
-            if target == home or s.attach[LIVE, p, target] <= 0.0:
+        for row in links_of(s, p):
+            target = s.label[LIVE, s.link[row]["other"]]
+            if target == home or clu[target]["count"] == p:
                 continue
+            clu[target]["count"] = p  # it has been asked about
             if alone:
                 value = value_at(s, k - 1, within + merger_rise(s, LIVE, home, target))
             else:
@@ -61,7 +70,8 @@ def best_move_by_scatter(s: State) -> tuple[int, int]:
                 if rise >= 0.0:
                     continue
                 value = value_at(s, k, scatter_after(within, rise))
-            if better(value, best):
+            first = p == mover and target < goal and not better(best, value)  # of equals
+            if better(value, best) or first:
                 best, mover, goal = value, p, target
     return mover, goal
 

@@ -1,0 +1,88 @@
+"""What can be read of a network from Python: rows, tables, and small records of arrays."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from ._typing import Floats, Ints
+from .icvi.state import HI, LIVE, LO, MEAN, State
+
+
+class Categories(NamedTuple):
+    """Module A's categories, one row each."""
+
+    lower: Floats
+    """Lower corner of the box, in the units of the data."""
+    upper: Floats
+    """Upper corner of the box."""
+    n: Ints
+    """Samples learnt."""
+    mean: Floats
+    """Mean of these samples."""
+    cp: Floats
+    """Compactness: sum of squared distances of these samples from their mean."""
+    inactivity: Ints
+    """Samples since the category last won."""
+    cluster: Ints
+    """Position of its cluster, as in `labels_`."""
+
+
+class Clusters(NamedTuple):
+    """Footprints of the clusters, one row each, in the order of their positions."""
+
+    n: Ints
+    mean: Floats
+    cp: Floats
+    n_categories: Ints
+
+
+def rows_of(state: State) -> Ints:
+    """Where the categories are in the arrays, in their order."""
+    rows: Ints = state.order[: int(state.now[0]["categories"])]
+    return rows
+
+
+def labels_of(state: State) -> Ints:
+    """Position of the cluster of each category, categories in their order."""
+    labels: Ints = state.label[LIVE, rows_of(state)]
+    return labels
+
+
+def categories_of(state: State) -> Categories:
+    rows = rows_of(state)
+    return Categories(
+        state.box[LO, rows],
+        state.box[HI, rows],
+        state.cat["n"][rows],
+        state.box[MEAN, rows],
+        state.cat["cp"][rows],
+        state.now[0]["n"] - state.cat["won"][rows],
+        state.label[LIVE, rows],
+    )
+
+
+def clusters_of(state: State) -> Clusters:
+    k = int(state.now[0]["k"])
+    clusters = state.clu[LIVE, :k]
+    return Clusters(
+        clusters["n"].copy(),
+        state.mean[LIVE, :k].copy(),
+        clusters["cp"].copy(),
+        clusters["size"].copy(),
+    )
+
+
+def conn_of(state: State) -> csr_array:
+    """CONN, categories in their order; on its diagonal, what linked merged ones."""
+    count, other = int(state.now[0]["categories"]), state.link["other"]
+    ends = np.flatnonzero(state.link["weight"])
+    places = state.cat["rank"][other[ends ^ 1]], state.cat["rank"][other[ends]]
+    return csr_array((state.link["weight"][ends], places), shape=(count, count))
+
+
+def table_of_links(state: State) -> Floats:
+    table: Floats = conn_of(state).toarray()
+    return table
