@@ -39,7 +39,7 @@ def test_every_module_is_on_the_page_and_says_what_it_is_for(folder):
 def test_the_top_of_the_package_holds_little():
     assert {path.name for path in PACKAGE.glob("*.py")} == {
         *("__init__.py", "__main__.py", "_jit.py", "_lazy.py", "_typing.py"),
-        *("demo.py", "files.py", "integrity.py", "persistence.py", "views.py"),
+        *("demo.py", "files.py", "gaps.py", "integrity.py", "persistence.py", "views.py"),
     }
 
 

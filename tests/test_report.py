@@ -9,11 +9,12 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+import streamart
 from streamart import ICVITopoARTMAP, StreamART, report
-from streamart.cli.running.summary import describe_model
 from streamart.data import make_stream
 from streamart.history.events import Event
 from streamart.report import page, record, river
+from streamart.report.describe import describe_model
 from streamart.report.page import Page, html_of, page_data
 from streamart.report.record import End, Origin, Record, Sample, Snapshot, next_look
 from streamart.report.river import OTHERS, river_of
@@ -208,6 +209,42 @@ def test_names_are_found_when_they_are_needed():
         report.nothing  # noqa: B018
 
 
+def test_the_map_is_in_the_models_scale_and_outliers_do_not_squash_it():
+    """One feature is a million times as large as the others, one row is far away."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(3, size=200)
+    X = rng.normal(size=(200, 4)) + 20.0 * np.stack([y == 1, y == 2, y == 3, y == 4], axis=1)
+    X[:, 3] = rng.normal(size=200) * 1e6
+    X[7] = [500, -500, 500, 3e8]
+    found = page_data(learnt(StreamART(n_clusters=3), X))["map"]
+    assert "as the model scales the data" in found["title"]
+    assert found["outlier"][7] == 1
+    assert sum(found["outlier"]) <= 10
+    plane = np.array([found["x"], found["y"]]).T
+    usual = np.array(found["outlier"]) == 0
+    centres = np.array([plane[usual & (y == k)].mean(axis=0) for k in range(3)])
+    within = np.mean([plane[usual & (y == k)].std(axis=0).mean() for k in range(3)])
+    apart = min(np.linalg.norm(centres[i] - centres[j]) for i, j in ((0, 1), (0, 2), (1, 2)))
+    assert apart > 2 * within
+
+
+def test_a_report_from_python(tmp_path):
+    pd = pytest.importorskip("pandas")
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"a": rng.normal(size=60) + 9 * (np.arange(60) % 2), "k": ["u", "v"] * 30})
+    frame.loc[3, "a"] = np.nan
+    with pytest.warns(UserWarning, match="How the columns"):
+        model = StreamART(record_events=True).fit(frame)
+    streamart.report(model, frame, tmp_path / "r.html")
+    html = (tmp_path / "r.html").read_text()
+    data = json.loads(html.split('type="application/json">')[1].split("</script>")[0])
+    assert [column["kind"] for column in data["summary"]["columns"]] == ["measurement", "category"]
+    assert len(data["map"]["x"]) == 60
+    assert any("have no name yet" in line for line in data["advice"])
+    with pytest.raises(ValueError, match="not fitted"):
+        streamart.report(StreamART(), frame, tmp_path / "r.html")
+
+
 # ---------------------------------------------------------------------- in a browser
 
 
@@ -270,6 +307,7 @@ def test_page_in_a_browser(tmp_path, clusters):
         assert int(drawn["charts-drawn"]) == (5 if clusters == 3 else 4)
         assert int(drawn["bands-drawn"]) == len(page_data(found)["river"]["bands"])
         assert int(drawn["numbers-drawn"]) >= 3
+        assert int(drawn["cards-drawn"]) == min(12, found.model.n_clusters_)
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed: apt-get install chromium")

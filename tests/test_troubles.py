@@ -6,8 +6,9 @@ from sklearn.metrics import adjusted_rand_score
 
 from streamart import StreamART
 from streamart.core.self_tuning.room import GROWTH
-from streamart.core.self_tuning.scale import FLOOR, fitted_scale, images_of, no_scale
+from streamart.core.self_tuning.scale import FLOOR, images_of, no_scale
 from streamart.data import make_stream
+from streamart.engines.scaling import fitted_scale
 from support import COMPILED
 
 long = pytest.mark.skipif(not COMPILED, reason="long streams")

@@ -36,6 +36,7 @@ __all__ = [
     "__version__",
     "cluster",
     "load",
+    "report",
     "validity_score",
     "validity_scorer",
 ]
@@ -58,6 +59,7 @@ _HOMES = {
     "Suggestion": "people.explain",
     "cluster": "people.hints",
     "load": "persistence",
+    "report": "report",
     "validity_score": "estimators.scoring",
     "validity_scorer": "estimators.scoring",
 }

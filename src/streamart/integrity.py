@@ -172,7 +172,7 @@ def check_engine(kept: dict[str, Any]) -> None:
     rows = [*kept["label_rows"].values(), *kept["book"].groups]
     _within("label_rows", np.array(rows, dtype=np.int64), 0, len(kept["state"].classes) - 1)
     if kept["sample_rows"] is not None:
-        _within("sample_rows", kept["sample_rows"], 0, kept["state"].now[0]["categories"] - 1)
+        _within("sample_rows", kept["sample_rows"], -1, kept["state"].now[0]["categories"] - 1)
     if "budget" in kept:
         check_budget(kept["budget"], kept["state"])
 

@@ -67,6 +67,7 @@ OBJECTS = {
     "Names": "streamart.people.names:Names",
     "Corrections": "streamart.people.corrections:Corrections",
     "EventLog": "streamart.history.events:EventLog",
+    "Columns": "streamart.data.encoding:Columns",
 }
 
 _KEY = "streamart"  # of what the header says; the one key, since safetensors shuffles several

@@ -33,7 +33,7 @@ def read_table(path: str) -> str:
     from streamart.cli.reading.reader import reader_for
     from streamart.cli.stopping import Stop
 
-    reader = reader_for(sources_of([path], Writing(), Stop()), Choice(), None, None)
+    reader = reader_for(sources_of([path], Writing(), Stop()), Choice())
     rows = sum(len(chunk.X) for chunk in reader.chunks())
     return f"ok: {rows} rows"
 

@@ -2,10 +2,13 @@
 
 Categories are lists of sample numbers. Nothing else is remembered but CONN, R, the costs at which
 categories were opened, and the map by which features are measured. For streams of at most 512
-samples, all of which are in the reservoir.
+samples, all of which are in the reservoir. Where no sample of a category has a value (NaN), its
+mean is what was estimated when it was opened.
 """
 
 import numpy as np
+
+from streamart.gaps import filled
 
 HEAVY, GROWTH = 64, 4  # samples that a category counts as, and how much the budget may grow
 # Room for more categories than this is made after several samples: so many find their nearest, then
@@ -22,7 +25,7 @@ class NaiveBudget:
     def __init__(self, limit, by_range):
         self.asked = self.limit = limit
         self.by_range = by_range
-        self.X, self.categories, self.opened = [], [], []
+        self.X, self.categories, self.opened, self.estimates = [], [], [], []
         self.radius, self.decided = 0.0, False
         self.conn = np.zeros((0, 0))
         self.next_look = 1
@@ -33,7 +36,7 @@ class NaiveBudget:
     def look_at_scale(self):
         """Quantiles of all samples so far, and their range as far as it is between the fences; of
         the logarithm, where a feature is positive and has a long upper tail."""
-        X, count = np.array(self.X), len(self.X)
+        X, count = filled(np.array(self.X)), len(self.X)
         self.floor = np.zeros(X.shape[1])
         self.low, self.high = np.full((2, X.shape[1]), [[-np.inf], [np.inf]])
         self.reach = np.ones(X.shape[1])
@@ -77,12 +80,18 @@ class NaiveBudget:
         return inner * self.factor / (1 + over + under) ** 2
 
     def mean(self, p):
-        return np.mean([self.X[i] for i in self.categories[p]], axis=0)
+        points = np.array([self.X[i] for i in self.categories[p]])
+        there = ~np.isnan(points)
+        total = np.where(there, points, 0).sum(axis=0)
+        known = there.any(axis=0)
+        return np.where(known, total / np.maximum(there.sum(axis=0), 1), self.estimates[p])
 
     def compactness(self, p):
         points = np.array([self.X[i] for i in self.categories[p]])
-        spread = np.sum((points - points.mean(axis=0)) ** 2, axis=0)
-        return float(np.sum(spread * self.slope(points.mean(axis=0)) ** 2))
+        mean, there = self.mean(p), ~np.isnan(points)
+        spread = np.sum(np.where(there, points - mean, 0) ** 2, axis=0)
+        spread *= len(points) / np.maximum(there.sum(axis=0), 1)
+        return float(np.sum(spread * self.slope(mean) ** 2))
 
     def distance(self, p, q):
         return float(np.sum((self.image(self.mean(p)) - self.image(self.mean(q))) ** 2))
@@ -101,6 +110,7 @@ class NaiveBudget:
         """`touching`: squared distance of categories side by side, over their widths."""
         if self.X and len(self.X) >= self.next_look and self.by_range and not self.making:
             self.decide_if_due()
+        raw, x = np.array(x), self.without_gaps(x)
         z = self.image(x) if self.X else x
         far = [np.sum((z - self.image(self.mean(p))) ** 2) for p in range(len(self.categories))]
         sizes = [len(members) for members in self.categories]
@@ -108,8 +118,8 @@ class NaiveBudget:
         best = int(np.argmin(cost)) if cost else None
         joins = best is not None and cost[best] <= self.radius * (1 + 1e-12)
         if joins and not self.decided:
-            joins = np.array_equal(self.X[self.categories[best][0]], x)
-        self.X.append(np.array(x))
+            joins = np.array_equal(self.X[self.categories[best][0]], raw)
+        self.X.append(raw)
         if joins:
             first = best
             others = [p for p in range(len(far)) if p != first]
@@ -119,6 +129,7 @@ class NaiveBudget:
             if far:
                 self.opened.append(cost[best])
             self.categories.append([])
+            self.estimates.append(x)
             self.conn = np.pad(self.conn, (0, 1))
         self.categories[first].append(len(self.X) - 1)
         if second is not None:
@@ -132,6 +143,17 @@ class NaiveBudget:
         if self.making:
             self.make_some_room(touching)
 
+    def without_gaps(self, x):
+        """Means of categories, by mass over the sixth power of their squared distances."""
+        gaps = np.isnan(x)
+        if not gaps.any() or not self.categories:
+            return np.where(gaps, 0.0, x)
+        z, there = self.image(x), np.flatnonzero(~gaps)
+        means = np.array([self.mean(p) for p in range(len(self.categories))])
+        far = np.array([np.sum((z - self.image(mean))[there] ** 2) for mean in means])
+        weights = np.array([len(members) for members in self.categories]) / (1e-30 + far) ** 6
+        return np.where(gaps, weights @ means / weights.sum(), x)
+
     def decide_if_due(self):
         if self.decided:
             self.look_again()
@@ -144,7 +166,9 @@ class NaiveBudget:
         self.look_at_scale()
         count = len(self.X)
         self.conn = np.zeros((count, count))
-        images = np.array([self.image(x) for x in self.X])
+        known = filled(np.array(self.X))
+        self.estimates = [known[members[0]] for members in self.categories]
+        images = np.array([self.image(x) for x in known])
         for i in range(1, count):
             j = np.sum((images[:i] - images[i]) ** 2, axis=1).argmin()
             self.conn[i, j] += 1
@@ -217,7 +241,12 @@ class NaiveBudget:
         self.opened, self.making = [], False
 
     def join(self, p, q):
+        if np.isnan([self.X[i] for i in self.categories[p]]).any():
+            first, second = ([self.X[i] for i in self.categories[c]] for c in (p, q))
+            unknown = np.isnan(first).all(axis=0) & ~np.isnan(second).all(axis=0)
+            self.estimates[p] = np.where(unknown, self.mean(q), self.estimates[p])
         self.categories[p] += self.categories.pop(q)
+        self.estimates.pop(q)
         self.conn[p] += self.conn[q]
         self.conn[:, p] += self.conn[:, q]
         self.conn = np.delete(np.delete(self.conn, q, axis=0), q, axis=1)

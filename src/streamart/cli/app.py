@@ -19,6 +19,12 @@ COMMANDS = {
     "predict": "Label rows with a saved model; nothing is learnt.",
     "watch": "Follow validity indices of clusters that somebody else makes.",
     "inspect": "Show what a saved model has learnt.",
+    "rename": "Give a cluster of a saved model a name.",
+    "merge": "Make two clusters of a saved model one.",
+    "split": "Split a cluster of a saved model in two.",
+    "undo": "Take back the last rename, merge or split of a saved model.",
+    "label": "Teach a saved model by rows whose clusters have names.",
+    "diff": "Say what has changed between two states of a model.",
     "photos": "Find out who is who in a folder of photos.",
     "generate": "Write the built-in stream as CSV, to try things out.",
     "demo": "Cluster the built-in stream in three orders, and draw it.",
@@ -27,6 +33,7 @@ COMMANDS = {
     "warmup": "Compile the core now, so that the next run starts at once.",
     "completion": "Print the script that completes commands and options in a shell.",
 }
+CORRECTIONS = ("rename", "merge", "split", "undo", "label", "diff")
 
 
 class Commands(click.Group):
@@ -38,7 +45,8 @@ class Commands(click.Group):
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
-        module = import_module(f".commands.{name}", __package__)
+        home = "corrections" if name in CORRECTIONS else name
+        module = import_module(f".commands.{home}", __package__)
         command: click.Command = getattr(module, name)
         return command
 

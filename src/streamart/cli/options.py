@@ -12,7 +12,7 @@ from .errors import MISUSED, UserError
 
 Command = Callable[..., Any]
 FILE = click.Path(path_type=Path, dir_okay=False)
-FORMATS = ("csv", "ndjson", "parquet", "npy", "npz")
+FORMATS = ("csv", "ndjson", "parquet", "npy", "npz", "excel")
 OUT_FORMATS = ("csv", "ndjson", "parquet")
 ICVIS = ("ch", "wb", "pbm", "xb", "db", "conn", "gd43", "gd53", "csil", "ps", "pcaes")
 WATCHED = (
@@ -28,10 +28,25 @@ def input_options(command: Command) -> Command:
             click.option(
                 "--columns",
                 metavar="LIST",
-                help="Features, by name or number: a,b,c or 2-5,8. Default: all numeric columns.",
+                help="Features, by name or number: a,b,c or 2-5,8. Default: measurements, "
+                "categories and yes/no, as the table before learning shows.",
+            ),
+            click.option("--exclude", metavar="LIST", help="Columns that are no features."),
+            click.option(
+                "--categories", metavar="LIST", help="Columns that are categories, such as codes."
             ),
             click.option(
-                "--id", "id_column", metavar="COLUMN", help="Column that is carried along."
+                "--id",
+                "id_columns",
+                metavar="COLUMN",
+                multiple=True,
+                help="Column that is carried along. Can be repeated.",
+            ),
+            click.option(
+                "--time",
+                metavar="COLUMN",
+                help="Column that says when a row was: seconds, or dates as in 2026-01-31T18:30. "
+                "Events are told by it; needed for a half-life in time.",
             ),
             click.option(
                 "--format",
@@ -70,6 +85,33 @@ def input_options(command: Command) -> Command:
     ):
         command = option(command)
     return command
+
+
+def choice_of(
+    columns: str | None,
+    id_columns: tuple[str, ...],
+    label: str | None,
+    truth: str | None,
+    more: dict[str, Any],
+) -> Any:
+    """What was said of the columns; takes the options out of `more`."""
+    from .reading.columns import Choice
+
+    keep = more.pop("out_columns", "id") == "all"
+    exclude, categories, time = (more.pop(name) for name in ("exclude", "categories", "time"))
+    return Choice(columns, id_columns, label, truth, exclude, categories, time, keep)
+
+
+def out_columns_option(command: Command) -> Command:
+    option = click.option(
+        "--out-columns",
+        type=click.Choice(["id", "all"]),
+        default="id",
+        show_default=True,
+        help="'all' keeps every column of the input in --out, and adds cluster, name and distance "
+        "(up to about 1 is usual).",
+    )
+    return option(command)
 
 
 def talk_options(command: Command) -> Command:

@@ -6,6 +6,7 @@ import os
 import select
 import signal
 import time
+from collections.abc import Callable
 from types import FrameType, TracebackType
 from typing import Any
 
@@ -28,6 +29,8 @@ class Stop:
 
     def __init__(self) -> None:
         self.signal = 0
+        self.while_waiting: Callable[[], None] | None = None
+        """Called now and then while nothing comes."""
         self._before: dict[int, Any] = {}
 
     def __enter__(self) -> Stop:
@@ -52,6 +55,8 @@ class Stop:
     def check(self) -> None:
         if self.signal:
             raise Stopped
+        if self.while_waiting is not None:
+            self.while_waiting()
 
     def wait(self) -> None:
         """Until something may have come."""

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
 from typing import Any
 
 from .errors import MISUSED, UserError
 from .reading.reader import Reader
 from .reading.rejects import Rejects
 
-_SHOWN = 8  # columns that are named
+_SHOWN = 24  # lines of columns
+WIDTH = 80
+"""Letters in a line of a table."""
 
 
 class Talk:
@@ -21,7 +22,7 @@ class Talk:
         from rich.console import Console
 
         self.errors = Console(stderr=True, highlight=False, soft_wrap=True)
-        self.results = Console(highlight=False, width=None if sys.stdout.isatty() else 120)
+        self.results = Console(highlight=False, width=None if sys.stdout.isatty() else WIDTH)
         self.quiet = quiet
         self.as_json = as_json
 
@@ -56,12 +57,8 @@ class Talk:
             self.note(f"{source.name}: {layout.described}")
         if len(reader.sources) > 1:
             self.note(f"{len(reader.sources)} files, read in this order")
-        used = set(reader.wanted.all())
-        left = [name for i, name in enumerate(reader.first.names) if i not in used]
-        self.note(
-            f"features: {_listed(reader.features)}"
-            + (f"; not used: {_listed(left)}" if left else "")
-        )
+        if self.chatty:
+            print_columns(self.errors, reader)
 
     def rejects(self, rejects: Rejects, path: str | None) -> None:
         """Rows that could not be used; never in silence, unless asked for it."""
@@ -77,6 +74,32 @@ class Talk:
             self.note(f"  ... and {rejects.count - len(rejects.first):,} more; {where}")
 
 
-def _listed(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    return ", ".join(names[:_SHOWN]) + more
+def print_columns(console: Any, reader: Reader) -> None:
+    """What the columns are, and why. Those of a kind that stand side by side are one line."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    wide = min(console.width, WIDTH)
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0), width=wide)
+    table.add_column("column", overflow="ellipsis", no_wrap=True, max_width=28)
+    table.add_column("read as", no_wrap=True)
+    table.add_column("because", overflow="fold", ratio=1)
+    groups: list[list[Any]] = []
+    for column in reader.columns:
+        same = groups and groups[-1][0][1:4] == column[1:4]
+        if same:
+            groups[-1].append(column)
+        else:
+            groups.append([column])
+    for group in groups[:_SHOWN]:
+        names = [column.name for column in group]
+        several = (
+            f"{names[0]} ... {names[-1]} ({len(names)})" if len(names) > 3 else ", ".join(names)
+        )
+        kind, reason, used = group[0][1:4]
+        shown = reason if used else f"{reason}; left out"
+        table.add_row(escape(several), kind if used else f"[dim]{kind}[/dim]", escape(shown))
+    console.print(table, soft_wrap=False, crop=True)
+    if len(groups) > _SHOWN:
+        rest = sum(len(group) for group in groups[_SHOWN:])
+        console.print(f"... and {rest:,} more columns")

@@ -51,6 +51,80 @@ def as_table(X: Any) -> Any:
     return X
 
 
+def as_arrow(X: Any) -> dict[str, Any] | None:
+    """Columns of a table of any of these libraries as Arrow arrays, by name; None of anything else.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from streamart.data.tables import as_arrow
+    >>> {name: str(values.type) for name, values in as_arrow(pd.DataFrame({"a": [1]})).items()}
+    {'a': 'int64'}
+    """
+    for ancestor in type(X).__mro__:
+        library = ancestor.__module__.partition(".")[0]
+        kind = ancestor.__name__
+        if (library, kind) not in _READERS:
+            continue
+        if kind == "LazyFrame":
+            _from_lazy(X)
+        pa = import_module("pyarrow")
+        if library == "pandas":
+            names = [str(name) for name in X.columns]
+            columns = [_arrow_of(pa, X.iloc[:, i]) for i in range(len(names))]
+        else:
+            table = X.to_arrow() if library == "polars" else X
+            names, columns = list(table.schema.names), list(table.columns)
+        counts = Counter(names)
+        twice = [repr(name) for name, count in counts.items() if count > 1]
+        if twice:
+            raise ValueError(f"X has several columns of one name: {_listed(twice)}. Rename them.")
+        return dict(zip(names, columns, strict=True))
+    return None
+
+
+def frame_of_profiles(profiles: list[Any]) -> Any:
+    """Profiles of clusters as a data frame of pandas."""
+    try:
+        frame = import_module("pandas").DataFrame
+    except ImportError as error:
+        raise ImportError(
+            "profile() gives a DataFrame of pandas: pip install pandas. Without it, profiles() "
+            "gives the same as a list."
+        ) from error
+    rows = []
+    for profile in profiles:
+        row = {
+            "id": profile.id,
+            "name": profile.name,
+            "suggested_name": profile.suggested,
+            "size": profile.size,
+            "share": profile.share,
+            "first_seen": profile.first,
+            "last_seen": profile.last,
+            "tells_apart": profile.words,
+            "typical": list(profile.typical),
+            "unusual": list(profile.unusual),
+        }
+        for feature in sorted(profile.features, key=lambda feature: str(feature.name)):
+            row[feature.name] = feature.middle
+            row[f"{feature.name} spread"] = feature.spread
+        rows.append(row)
+    return frame(rows)
+
+
+def _arrow_of(pa: Any, column: Any) -> Any:
+    """A column of pandas; what is no one type becomes text."""
+    if hasattr(column, "sparse"):
+        column = column.sparse.to_dense()
+    try:
+        return pa.array(column, from_pandas=True)
+    except (pa.ArrowException, TypeError, ValueError):
+        missing = column.isna().to_numpy()
+        texts = [None if gone else str(v) for v, gone in zip(column, missing, strict=True)]
+        return pa.array(texts, pa.string())
+
+
 def _from_pandas(X: Any) -> Any:
     kinds = list(X.dtypes)
     missing = X.isna().to_numpy().sum(axis=0).tolist()

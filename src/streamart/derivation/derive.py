@@ -13,11 +13,10 @@ from typing import NamedTuple
 import numpy as np
 
 from .._typing import Floats, Ints
-from ..core.self_tuning.budget import squared_distances
 from ..validity.evaluation import conn_index, index_of_footprints
 from ..validity.registration import BY_NAME
 from .cut import FEATURES, NEIGHBOURS, features_of, score_of
-from .geometry import Geometry, PartitionInput, centres_of, geometry_of, some_of
+from .geometry import Geometry, PartitionInput, centres_of, geometry_of, some_of, squared_distances
 from .islands import islands_of, missed_by_cut
 from .links import links_of
 from .one_or_several import why_several

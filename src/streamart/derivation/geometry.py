@@ -7,7 +7,6 @@ from typing import NamedTuple
 import numpy as np
 
 from .._typing import Floats, Ints
-from ..core.self_tuning.budget import squared_distances
 
 COORDINATES = 40
 """Principal coordinates in which it is measured how many dimensions a cluster fills."""
@@ -58,6 +57,14 @@ class Geometry(NamedTuple):
     """E: squared distances of samples, with the spread of both; infinite on the diagonal."""
     coordinates: Floats
     """The means in principal coordinates."""
+
+
+def squared_distances(a: Floats, b: Floats) -> Floats:
+    """Between rows; centred first, as coordinates may be large beside their differences."""
+    centre = a.mean(axis=0)
+    a, b = a - centre, b - centre
+    far = np.sum(a**2, axis=1)[:, None] + np.sum(b**2, axis=1) - 2.0 * (a @ b.T)
+    return np.asarray(np.maximum(far, 0.0))
 
 
 def geometry_of(given: PartitionInput) -> Geometry:

@@ -18,9 +18,8 @@ from typing import Any
 import numpy as np
 
 from .._typing import Floats, Ints
-from ..core.self_tuning.budget import squared_distances
 from .cut import nodes_of
-from .geometry import PartitionInput
+from .geometry import PartitionInput, squared_distances
 from .one_or_several import PART
 from .tree import Tree
 

@@ -14,14 +14,15 @@ from typing import Any, Self
 
 import numpy as np
 
-from .._typing import Floats, Ints
+from .._typing import Bools, Floats, Ints
 from ..icvi.registry import Index
 from ..icvi.state import LIVE, State, copied
 from ..people.explain import Explanation, IndexIfMerged
 from ..people.groups import find_groups, with_classes
 from ..people.hints import HintBook
 from ..people.plan import Plan
-from ..views import rows_of
+from ..people.profiles import Footprints
+from ..views import categories_of, rows_of
 
 NO_CLASSES = np.empty(0, dtype=np.int64)
 HISTORY_COLUMNS = ("icvi_value", "tracker", "rho", "n_categories", "n_clusters")
@@ -192,6 +193,10 @@ class Engine(ABC):
         """The validity index, in its own direction; NaN while there is one cluster."""
         return self.sign * float(self.state.now[0]["goodness"])
 
+    def is_usable(self, X: Floats) -> Bools:
+        """Which samples have enough of their values: all, where none may be missing."""
+        return np.ones(len(X), dtype=bool)
+
     @abstractmethod
     def nearest(self, X: Floats) -> Ints:
         """Row of the category that each sample belongs to; nothing is learnt."""
@@ -207,6 +212,13 @@ class Engine(ABC):
     @abstractmethod
     def explain(self, x: Floats) -> Explanation:
         """What would be done with one sample."""
+
+    def footprints(self) -> Footprints:
+        """The categories as a profile needs them; spreads as if boxes were filled evenly."""
+        found, cat = categories_of(self.state), self.state.cat[rows_of(self.state)]
+        deviation = (found.upper - found.lower) / 12**0.5
+        n = found.n.astype(float)
+        return Footprints(n, found.mean, deviation, cat["birth"], cat["won"])
 
     @abstractmethod
     def index_if_merged(self) -> IndexIfMerged:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .._typing import Floats, Ints
+from .._typing import Bools, Floats, Ints
 from ..core.corrections import relabel_plain, settle
 from ..core.self_tuning.budget import (
     FINISHED,
@@ -22,10 +22,11 @@ from ..core.self_tuning.budget import (
     with_rows,
 )
 from ..core.self_tuning.run import run_under_budget
-from ..core.self_tuning.scale import FACTOR
+from ..core.self_tuning.scale import FACTOR, WEIGHT
 from ..derivation.derive import Decision, derive, derive_at, forest_of, index_of_partition
 from ..derivation.geometry import PartitionInput, some_of
 from ..derivation.tree import labels_at
+from ..gaps import enough, has_gaps
 from ..history.ids import cluster_ids
 from ..icvi.registry import Index
 from ..icvi.state import DUE_BUDGET, DUE_NOTHING, DUE_ROOM, DUE_SCALE, MEAN, State, copied, grown
@@ -33,6 +34,7 @@ from ..people.explain import Explanation, IndexIfMerged
 from ..people.fit_of_samples import (
     Fit,
     Partition,
+    deciding_features,
     explain_sample,
     farthest,
     fit_of,
@@ -40,6 +42,7 @@ from ..people.fit_of_samples import (
 )
 from ..people.groups import anchor, detach, find_groups, write_apart
 from ..people.plan import Plan
+from ..people.profiles import Footprints
 from ..validity.registration import BY_NAME
 from ..views import labels_of, rows_of
 from .engine import NO_CLASSES, NO_HISTORY, Collect, Engine
@@ -79,6 +82,8 @@ class FineCategoriesEngine(Engine):
         self.budget: Budget = make_budget(
             max_categories, metric != "cosine", metric, half_life, seed, state.box.shape[2]
         )
+        self.share = np.ones(state.box.shape[2])
+        self.set_aside = 0
         self.n_clusters: int | None = None
         self.detail = 1.0
         """Both may be changed at any time, and hold for the next derivation."""
@@ -93,14 +98,34 @@ class FineCategoriesEngine(Engine):
         self, X: Floats, classes: Ints, slots: Ints, history: Floats, begin: int, collect: Collect
     ) -> None:
         """Learn categories: the one place where that is done."""
-        samples = self._measured(X)
-        while begin < len(X):
-            self.budget = with_rows(self.budget, len(self.state.cat))
-            begin = run_under_budget(self.state, self.budget, samples, X, classes, slots, begin)
-            metric_was_final = self.metric_is_final
-            self._do_what_is_due()
-            if not metric_was_final:
-                samples = self._measured(X)
+        gaps = has_gaps(X)
+        complete = int(np.isnan(X).any(axis=1).argmax()) if gaps else len(X)
+        for end in (complete, len(X)) if gaps else (complete,):
+            if end > complete or (gaps and complete == 0):
+                self._measure_by_range()
+            while begin < end:
+                samples = X[:end].copy() if end > complete else self._measured(X[:end])
+                self.budget = with_rows(self.budget, len(self.state.cat))
+                groups = classes[:end]
+                begin = run_under_budget(
+                    self.state, self.budget, samples, X[:end], groups, slots, begin
+                )
+                self._do_what_is_due()
+
+    def _measure_by_range(self) -> None:
+        """Samples with gaps have no direction."""
+        account = self.budget.account
+        if account[0]["by_range"]:
+            account["metric"] = METRICS.index("euclidean")
+        elif self.metric_is_final:
+            raise ValueError(
+                "X contains NaN, and this stream is measured by directions (metric_ is 'cosine'), "
+                "which samples with gaps do not have. Fill the gaps, or leave these samples out."
+            )
+        else:
+            account["metric"] = METRICS.index("euclidean")
+            if self.state.now[0]["n"]:
+                self._measure_again(False)
 
     def _do_what_is_due(self) -> None:
         """What the compiled loop leaves to Python; all of it, or, on an error, nothing."""
@@ -126,11 +151,41 @@ class FineCategoriesEngine(Engine):
     def learn(
         self, X: Floats, classes: Ints, history: Floats, plan: Plan | None, collect: Collect
     ) -> None:
-        """A sample whose category has faded meanwhile counts to the nearest one."""
-        super().learn(X, classes, history, plan, collect)
+        """A sample whose category has faded meanwhile counts to the nearest one. Samples that lack
+        too much are set aside: they are not learnt, and in no category."""
+        usable = self.is_usable(X)
+        if not usable.all():
+            if plan is not None and not usable[list(plan.samples)].all():
+                raise ValueError("A hint speaks of a sample that lacks too many of its values.")
+            if not usable.any() and not self.state.now[0]["n"]:
+                raise ValueError("No sample has more than half of its values.")
+            self.set_aside += int(np.sum(~usable))
+            classes = classes[usable] if len(classes) else classes
+            if plan is not None:
+                place = np.cumsum(usable) - 1
+                given = {int(place[t]): group for t, group in plan.samples.items()}
+                plan = plan._replace(samples=given)
+        super().learn(X if usable.all() else X[usable], classes, history, plan, collect)
         rows = self.sample_rows
         if rows is not None and (rows < 0).any():
-            rows[rows < 0] = self.nearest(X[rows < 0])
+            rows[rows < 0] = self.nearest(X[usable][rows < 0])
+        if rows is not None and not usable.all():
+            self.sample_rows = np.full(len(X), -1, dtype=np.int64)
+            self.sample_rows[usable] = rows
+
+    def is_usable(self, X: Floats) -> Bools:
+        """Which samples have enough of their values."""
+        return enough(X, self.share) if has_gaps(X) else np.ones(len(X), dtype=bool)
+
+    def sample_of_stream(self) -> Floats:
+        """A sample of what was learnt, as it came: up to 512, each as likely as any other."""
+        known: Floats = self.budget.reservoir[: int(self.state.now[0]["n"])]
+        return known
+
+    def weigh(self, weight: Floats, share: Floats) -> None:
+        """Before anything is learnt: how much each feature counts beside others in distances, and
+        in the question whether a sample has enough values."""
+        self.budget.scale[WEIGHT], self.share = weight, share
 
     def finish_step(self, history: Floats = NO_HISTORY) -> None:
         """Each sample is learnt as a whole; what is due after it may have been interrupted."""
@@ -302,8 +357,8 @@ class FineCategoriesEngine(Engine):
     def _nearest(self, X: Floats) -> tuple[Ints, Floats]:
         """The category that each sample adds least to, and its squared distance from the mean."""
         winners, far = np.empty(len(X), dtype=np.int64), np.empty(len(X))
-        Z = images(self.budget, self._measured(X))
-        nearest_categories(self.state, self.budget, Z, winners, far)
+        X = X.copy() if has_gaps(X) else self._measured(X)
+        nearest_categories(self.state, self.budget, X, winners, far)
         return winners, far
 
     def _partition(self) -> Partition:
@@ -321,7 +376,8 @@ class FineCategoriesEngine(Engine):
         fit = fit_of(partition, self._place_of_rows()[winners], far)
         constant = self.budget.scale[FACTOR] == 0  # features that have never varied
         known = self.state.box[MEAN, rows_of(self.state)[0], constant]
-        strange = self._measured(X)[:, constant] != known
+        there = self._measured(X)[:, constant]
+        strange = (there != known) & ~np.isnan(there)
         return fit._replace(novelty=np.where(strange.any(axis=1), np.inf, fit.novelty))
 
     def novelty(self, X: Floats) -> Floats:
@@ -331,10 +387,29 @@ class FineCategoriesEngine(Engine):
         partition = self._partition()
         return np.asarray(self._fit(X, partition).novelty > farthest(partition))
 
+    def footprints(self) -> Footprints:
+        """In the units of the data; with "cosine", of unit vectors."""
+        rows, budget = rows_of(self.state), self.budget
+        mass, cat = budget.mass[rows], self.state.cat[rows]
+        deviation = np.sqrt(budget.spread[rows] / mass[:, None])
+        mean = self.state.box[MEAN, rows]
+        return Footprints(mass / self._weight, mean, deviation, cat["birth"], cat["won"])
+
     def explain(self, x: Floats) -> Explanation:
         partition = self._partition()
         measured = images(self.budget, self._measured(x[None]))[0]
+        gaps = np.isnan(measured)
+        measured[gaps] = self.budget.image[self.nearest(x[None])[0], gaps]
         return explain_sample(partition, measured, self.radius, self._fit(x[None], partition))
+
+    def as_measured(self, X: Floats) -> Floats:
+        """Samples as distances between them are measured; what is missing is missing there, too."""
+        return images(self.budget, self._measured(X))
+
+    def deciding_features(self, x: Floats) -> Floats:
+        """What each feature of a sample adds to the decision between the best two clusters."""
+        measured = images(self.budget, self._measured(x[None]))[0]
+        return deciding_features(self._partition(), measured)
 
     def index_if_merged(self) -> IndexIfMerged:
         return index_if_merged(self._partition())

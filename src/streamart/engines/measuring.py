@@ -13,10 +13,12 @@ from scipy.spatial.distance import cdist
 from .._typing import Floats
 from ..core.self_tuning.budget import BEGUN, Budget
 from ..core.self_tuning.room import drop_massless
-from ..core.self_tuning.scale import compactnesses_of, fitted_scale, images_of, no_scale
+from ..core.self_tuning.scale import WEIGHT, compactnesses_of, images_of, no_scale
+from ..gaps import filled, has_gaps
 from ..icvi.links import link_anew
 from ..icvi.state import HI, LO, MEAN, State
 from ..views import rows_of
+from .scaling import fitted_scale
 
 WARM_UP = 256
 """Samples after which the metric is final. Half the reservoir, which still holds all of them."""
@@ -28,9 +30,8 @@ one. At least after 32."""
 
 
 def known_samples(s: State, b: Budget) -> Floats:
-    """The reservoir as far as it is filled."""
-    known: Floats = b.reservoir[: int(s.now[0]["n"])]
-    return known
+    """The reservoir as far as it is filled; what is missing is estimated."""
+    return filled(b.reservoir[: int(s.now[0]["n"])])
 
 
 def images(b: Budget, X: Floats) -> Floats:
@@ -39,7 +40,7 @@ def images(b: Budget, X: Floats) -> Floats:
         return X
     Z = np.empty_like(X)
     images_of(b.scale, X, Z)
-    return Z
+    return np.where(np.isnan(X), X, Z) if has_gaps(X) else Z
 
 
 def compactnesses(s: State, b: Budget) -> Floats:
@@ -78,11 +79,10 @@ def measure_first_samples(s: State, b: Budget, by_range: bool, first: Floats) ->
     rows, births = rows_of(s), s.cat["birth"][rows_of(s)] - 1
     b.account["by_range"] = by_range
     s.box[LO, rows] = s.box[HI, rows] = s.box[MEAN, rows] = first[births]
-    b.scale[:] = (
-        fitted_scale(first, no_scale(first.shape[1]), False)
-        if by_range
-        else no_scale(first.shape[1])
-    )
+    plain = no_scale(first.shape[1])
+    plain[WEIGHT] = b.scale[WEIGHT]
+    b.scale[:] = fitted_scale(first, plain, False) if by_range else plain
+    b.seen[rows] = ~np.isnan(b.reservoir[births]) * b.mass[rows, None]
     b.image[rows] = images(b, np.ascontiguousarray(first[births]))
     _link_again(s, b, images(b, first))
 
@@ -93,6 +93,7 @@ def _link_again(s: State, b: Budget, first: Floats) -> None:
     known = b.reservoir[: len(first)] + 0.0  # a negative zero is a zero
     row_of = dict(zip((x.tobytes() for x in known[births]), rows, strict=True))
     own = np.array([row_of[x.tobytes()] for x in known])
+    own[births] = rows  # a sample with gaps is nobody's copy
     far = cdist(first, first[births], "sqeuclidean")
     far[(births >= np.arange(len(first))[:, None]) | (rows == own[:, None])] = np.inf
     beside = rows[far.argmin(axis=1)]
@@ -150,6 +151,6 @@ def renew_weights(s: State, b: Budget) -> None:
     """A sample of now has weight 1 again, before weights overflow."""
     weight = float(b.account[0]["weight"])
     if weight > 1e60:
-        for kept in (b.mass, b.spread, s.link["weight"]):
+        for kept in (b.mass, b.seen, b.spread, s.link["weight"]):
             kept /= weight
         b.account["weight"] = 1.0

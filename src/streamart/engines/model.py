@@ -13,6 +13,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from .._typing import Floats, Ints
+from ..data.encoding import Columns
 from ..history.events import Event, EventLog, read_event, recorded, with_ring
 from ..history.ids import aliases, cluster_ids
 from ..icvi.state import LIVE, State
@@ -21,7 +22,8 @@ from ..people.explain import Suggestion, merge_suggestions
 from ..people.hints import Hints
 from ..people.names import Names
 from ..people.plan import Plan, plan_hints
-from ..views import Categories, Clusters, categories_of, clusters_of, conn_of
+from ..people.profiles import Profile, profiles_of
+from ..views import Categories, Clusters, categories_of, clusters_of, conn_of, rows_of
 from .engine import Collect, Engine
 
 EngineType = TypeVar("EngineType", bound=Engine)
@@ -106,12 +108,11 @@ class Model(Generic[EngineType]):
         return int(self.state.now[0]["categories"])
 
     def labels(self) -> Ints:
-        """Position of the cluster of each sample of the last call."""
+        """Position of the cluster of each sample of the last call; -1 if it was set aside."""
         rows = self.engine.sample_rows
         if rows is None:
             rows = self.state.now["winner"][:1]
-        labels: Ints = self.state.label[LIVE, rows]
-        return labels
+        return np.where(rows < 0, -1, self.state.label[LIVE, rows])
 
     def ids(self) -> Ints:
         """Permanent id of the cluster of each sample of the last call."""
@@ -153,9 +154,12 @@ class Model(Generic[EngineType]):
         return conn_of(self.state)
 
     def nearest(self, X: Floats, outliers: bool) -> Ints:
-        """Position of the cluster of each sample, -1 for outliers; nothing is learnt."""
+        """Position of the cluster of each sample, -1 for outliers and for what has too few values;
+        nothing is learnt."""
         labels: Ints = self.state.label[LIVE, self.engine.nearest(X)]
-        return np.where(self.engine.is_outlier(X), -1, labels) if outliers else labels
+        if outliers:
+            labels = np.where(self.engine.is_outlier(X), -1, labels)
+        return np.where(self.engine.is_usable(X), labels, -1)
 
     def events(self, wanted: int) -> list[Event]:
         """The latest events, at most so many, oldest first."""
@@ -165,6 +169,18 @@ class Model(Generic[EngineType]):
     def next_event(self, log: EventLog, wanted: int) -> Event | None:
         """The oldest of these that the log has not given out; None if there is none."""
         return log.next_unseen(self.state, wanted, self.engine.sign)
+
+    def profiles(self, columns: Columns) -> list[Profile]:
+        """What makes each cluster what it is, the largest first."""
+        sizes, labels = self.clusters().n, self.state.label[LIVE, rows_of(self.state)]
+        return profiles_of(
+            self.engine.footprints(),
+            labels,
+            self.cluster_ids(),
+            sizes,
+            self.living_names(),
+            columns,
+        )
 
     def merge_suggestions(self, limit: int | None) -> list[Suggestion]:
         engine, now = self.engine, self.icvi_value()

@@ -20,14 +20,16 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._typing import Floats, Ints
 from ..core.learn import all_within
+from ..data.encoding import Columns
+from ..data.tables import frame_of_profiles
 from ..engines.engine import NO_CLASSES, empty_history, extended_history
 from ..engines.model import EngineType, Model
 from ..history.events import Event, EventLog, Listener, event_room
-from ..history.ids import cluster_ids
 from ..icvi.state import State
 from ..people.explain import Suggestion
 from ..people.hints import HintFields, Hints, checked_hints
 from ..people.plan import Plan
+from ..people.profiles import Profile
 from .checks import GREATEST, checked_labels, checked_samples, checking, guard, new_stream
 from .reading import Reading
 
@@ -70,7 +72,7 @@ class OnlineClusterer(BaseEstimator, Generic[EngineType]):
         self._validate_params()
         with guard(self):
             with checking(self):
-                samples = checked_samples(self, X, reset=True)
+                samples = checked_samples(self, X, reset=True, learning=True)
                 model = Model(self._new_engine(samples.shape[1]))
             with new_stream(self, self._log, model):
                 self._learn(samples, NO_CLASSES, None)
@@ -114,7 +116,7 @@ class OnlineClusterer(BaseEstimator, Generic[EngineType]):
                 if hints is not None:
                     self._current()  # hints speak of clusters as they are now
             with checking(self):
-                samples = checked_samples(self, X, reset=first, named=named)
+                samples = checked_samples(self, X, first, named, learning=True)
                 labels = None if y is None else checked_labels(y, len(samples))
                 said = None if hints is None else checked_hints(hints, len(samples))
                 model = Model(self._new_engine(samples.shape[1])) if first else self._model
@@ -192,7 +194,7 @@ class OnlineClusterer(BaseEstimator, Generic[EngineType]):
     def predict_id(self, x: ArrayLike) -> int:
         """`predict_ids` for one sample, with fewer checks."""
         with guard(self):
-            return int(cluster_ids(self._state)[self.predict_one(x)])
+            return int(self._model.ids_at(np.array([self.predict_one(x)]))[0])
 
     # ------------------------------------------------------------------ what can be read
 
@@ -234,11 +236,9 @@ class OnlineClusterer(BaseEstimator, Generic[EngineType]):
             return model.resolve(cluster)
 
     def rename(self, cluster: int | str, name: str | None) -> None:
-        """Give a cluster (id or name) a name, which follows it through mergers and splits.
-
-        None takes the name away. When two clusters with names merge, the one that keeps its id
-        keeps its name; `resolve` knows the other name too.
-        """
+        """Give a cluster (id or name) a name, which follows it through mergers and splits; None
+        takes it away. When two clusters with names merge, the one that keeps its id keeps its name;
+        `resolve` knows the other name too."""
         with self._correcting() as model:
             model.corrections.rename(model.engine, model.names, cluster, name)
 
@@ -260,10 +260,8 @@ class OnlineClusterer(BaseEstimator, Generic[EngineType]):
 
     def undo(self) -> str:
         """Take back the last `merge`, `split` or `rename`, and what it taught; returns its kind.
-
-        Samples learnt since stay where they are. Of two merged clusters, those categories part
-        again that were there before; an id that had ended lives again. At most 100 steps.
-        """
+        At most 100 steps. Samples learnt since stay where they are. Of two merged clusters, those
+        categories part again that were there before; an id that had ended lives again."""
         with self._correcting() as model:
             return model.corrections.undo(model.engine, model.names)
 
@@ -274,12 +272,20 @@ class OnlineClusterer(BaseEstimator, Generic[EngineType]):
             model.tell(self._log)
 
     def merge_suggestions(self, limit: int | None = 10) -> list[Suggestion]:
-        """Pairs of clusters that hints do not keep apart, the cheapest to merge first.
-
-        A merger that would leave a single cluster, whose index is undefined, costs infinity.
-        """
+        """Pairs of clusters that hints do not keep apart, the cheapest to merge first. A merger
+        that would leave a single cluster, whose index is undefined, costs infinity."""
         with self._reading() as model:
             return model.merge_suggestions(limit)
+
+    def profiles(self) -> list[Profile]:
+        """What makes each cluster what it is, the largest first; printed, it is a sentence."""
+        with self._reading() as model:
+            return model.profiles(Columns.of_model(self))
+
+    def profile(self) -> Any:
+        """`profiles` as a pandas DataFrame: what tells each cluster apart, in words, medians and
+        spreads of all columns, first, last, typical and unusual samples (numbered from 1)."""
+        return frame_of_profiles(self.profiles())
 
     # ------------------------------------------------------------------ events
 
@@ -290,11 +296,8 @@ class OnlineClusterer(BaseEstimator, Generic[EngineType]):
             return model.events(event_room(self.record_events))
 
     def new_events(self) -> Iterator[Event]:
-        """The events that this has not yielded before, oldest first.
-
-        At most as many as the buffer holds (`record_events`); if more came, the oldest are lost,
-        which a gap in `Event.number` shows.
-        """
+        """The events that this has not yielded before, oldest first: at most as many as the buffer
+        holds (`record_events`). Where the oldest are lost, `Event.number` has a gap."""
         while True:
             with self._reading() as model:
                 event = model.next_event(self._log, event_room(self.record_events))

@@ -34,7 +34,7 @@ def guard(estimator: Any) -> threading.RLock:
 @contextmanager
 def checking(estimator: Any) -> Iterator[None]:
     """If a check in here fails, what scikit-learn has noted of the features is as before."""
-    remembered = ("n_features_in_", "feature_names_in_")
+    remembered = ("n_features_in_", "feature_names_in_", "columns_")
     before = {name: estimator.__dict__[name] for name in remembered if name in estimator.__dict__}
     try:
         yield
@@ -45,18 +45,25 @@ def checking(estimator: Any) -> Iterator[None]:
         raise
 
 
-def checked_samples(estimator: Any, X: ArrayLike, reset: bool, named: bool = True) -> Floats:
+def checked_samples(
+    estimator: Any, X: ArrayLike, reset: bool, named: bool = True, learning: bool = False
+) -> Floats:
     """Samples as the core wants them; `named`: their features may have names to compare."""
     if not reset and is_plain(X, estimator):
         return X
     form: dict[str, Any] = {"dtype": np.float64, "order": "C"}
+    gaps = bool(getattr(estimator, "_takes_gaps", False))
+    if gaps:
+        form["ensure_all_finite"] = "allow-nan"
+    tabulated = getattr(estimator, "_tabulated", None)
     with checking(estimator):
         if named or reset:
-            checked: Floats = validate_data(estimator, as_table(X), reset=reset, **form)
+            table = tabulated(X, reset, learning) if tabulated is not None else as_table(X)
+            checked: Floats = validate_data(estimator, table, reset=reset, **form)
         else:
             checked = check_array(X, estimator=estimator, **form)
             _check_n_features(estimator, checked, reset=False)
-        if np.abs(checked).max() > GREATEST:
+        if np.abs(checked).max(initial=0.0, where=~np.isnan(checked)) > GREATEST:
             raise ValueError(
                 f"X holds values beyond {GREATEST:g}, whose squares overflow a 64-bit float; "
                 "scale it down."
@@ -101,7 +108,7 @@ def checked_labels(y: ArrayLike, n_samples: int) -> Ints:
 @contextmanager
 def new_stream(estimator: Any, log: EventLog, model: Model[Any]) -> Iterator[None]:
     """A new stream begins; if not even its first sample is learnt, all is as before."""
-    names, seen = ("_model", "history_"), log.seen
+    names, seen = ("_model", "history_", "notes_"), log.seen
     before = {name: vars(estimator).pop(name) for name in names if name in vars(estimator)}
     log.restart()
     estimator._model = model

@@ -19,6 +19,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from .._typing import Floats, Ints
+from ..data.encoding import Columns
 from ..derivation.derive import Decision
 from ..engines.fine_categories import FineCategoriesEngine
 from ..engines.model import Model
@@ -30,8 +31,10 @@ from ..people.hints import HintFields, Hints
 from ..validity.registration import BY_NAME
 from .base import OnlineClusterer
 from .checks import checked_labels, checked_samples, guard
+from .mixed_tables import deciding_columns, metric_for, numbers_of_table, takes_gaps
 from .network import ICVITopoARTMAP
 from .parameters import CONSTRAINTS, core_params
+from .reading import Reading
 
 _CONSTRAINTS: dict[str, list[Any]] = {
     "max_categories": [Interval(Integral, 8, None, closed="left")],
@@ -81,6 +84,12 @@ class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
     ids_ : ndarray of shape (n_samples,)
         Permanent id of the cluster of each of these samples.
     n_clusters_, n_categories_, n_samples_seen_ : int
+    n_set_aside_ : int
+        Samples not learnt (-1 in `labels_`), as half of their values or more were missing. Other
+        missing values (NaN) are passed over: distances, means and scatter use what is there.
+    columns_ : Columns
+        Of a table (pandas, polars, pyarrow): what each column was taken for by its first rows, and
+        why. Categories are learnt one-hot; identifiers, counters, constants and times are left out.
     decision_ : Decision or None
         How the number of clusters was found; ``print(model.decision_)`` says it in words.
     metric_ : str
@@ -146,18 +155,27 @@ class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
 
     # ------------------------------------------------------------------ the engine
 
+    _takes_gaps = property(takes_gaps)
+    _tabulated = numbers_of_table
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
     def _new_engine(self, n_features: int) -> FineCategoriesEngine:
         # The core reads the network's parameters; none of them decides anything here.
         params = core_params(type(self).__name__, ICVITopoARTMAP().get_params())
         room = Room(events=event_room(self.record_events), tables=0, plain=True)
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-        return FineCategoriesEngine(
-            allocate(BY_NAME["ch"], params, n_features, room),
-            self.max_categories,
-            self.metric,
-            float(self.half_life or 0),
-            seed,
-        )
+        columns: Columns | None = self.__dict__.get("columns_")
+        metric = metric_for(columns, self.metric)
+        state = allocate(BY_NAME["ch"], params, n_features, room)
+        half_life = float(self.half_life or 0)
+        engine = FineCategoriesEngine(state, self.max_categories, metric, half_life, seed)
+        if columns is not None:
+            engine.weigh(columns.weights, columns.share)
+        return engine
 
     def _refuse_change(self) -> None:
         engine = self._model.engine
@@ -173,7 +191,8 @@ class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
             self._validate_params()
             engine.n_clusters, engine.detail = self.n_clusters, float(self.detail)
         if learning:
-            engine.allow(self.max_categories, self.metric, float(self.half_life or 0))
+            metric = metric_for(self.__dict__.get("columns_"), self.metric)
+            engine.allow(self.max_categories, metric, float(self.half_life or 0))
 
     def _current(self, for_one: bool = False) -> Model[FineCategoriesEngine]:
         """One by one, clusters that are slightly out of date will do."""
@@ -214,9 +233,9 @@ class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
     def learn_one(self, x: ArrayLike, y: int | None = None) -> int:
         """Learn one sample and return the position of its cluster, as far as that is known now.
 
-        The clusters are derived again when a tenth more samples have come since; until then a new
-        category counts to the cluster of the nearest one. `labels_`, `predict` and all else that
-        is read derives them anew. `y` is a supervised label, None or -1 for none.
+        The clusters are derived again when a tenth more samples have come; until then a new
+        category counts to the cluster of the nearest one. All that is read (`labels_`, `predict`)
+        derives them anew. `y` is a supervised label, None or -1 for none.
 
         Examples
         --------
@@ -227,26 +246,20 @@ class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
         """
         with guard(self):
             place = super().learn_one(x, y)
-            if self._model.engine.is_outdated:
+            if place >= 0 and self._model.engine.is_outdated:
                 state = self._current().state
                 place = int(state.label[LIVE, state.now[0]["winner"]])
             return place
 
-    # ------------------------------------------------------------------ corrections
-
     def merge(self, a: int | str, b: int | str) -> int:
-        """Make two clusters (ids or names) one, for good; returns the id that is kept.
-
-        What they hold now stays together, as if a hint said so; `undo` takes it back.
-        """
+        """Make two clusters (ids or names) one, for good; returns the id that is kept. What they
+        hold now stays together, as if a hint said so; `undo` takes it back."""
         with self._others_stay(-1):
             return super().merge(a, b)
 
     def split(self, cluster: int | str) -> int:
-        """Split a cluster (id or name) in two, for good; returns the id of the new part.
-
-        Where its links are weakest. The two parts stay whole and apart; `undo` takes it back.
-        """
+        """Split a cluster (id or name) in two where its links are weakest, for good; returns the id
+        of the new part. The two parts stay whole and apart; `undo` takes it back."""
         with self._others_stay(1):
             return super().split(cluster)
 
@@ -263,10 +276,10 @@ class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
 
     # ------------------------------------------------------------------ questions
 
-    @property
-    def decision_(self) -> Decision | None:
-        with self._reading() as model:
-            return model.engine.decision
+    decision_ = Reading[Decision | None](lambda model: model.engine.decision)
+    metric_ = Reading[str](lambda model: model.engine.metric)
+    rho_ = Reading[float](lambda model: model.engine.radius)
+    n_set_aside_ = Reading[int](lambda model: model.engine.set_aside)
 
     @property
     def n_clusters_at_detail_(self) -> dict[float, int]:
@@ -283,16 +296,6 @@ class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
         with self._reading() as model:
             details = (self.detail / 2, self.detail, self.detail * 2)
             return dict(zip(details, model.engine.numbers_at(details), strict=True))
-
-    @property
-    def metric_(self) -> str:
-        with self._reading() as model:
-            return model.engine.metric
-
-    @property
-    def rho_(self) -> float:
-        with self._reading() as model:
-            return model.engine.radius
 
     @property
     def small_clusters_(self) -> Ints:
@@ -330,8 +333,8 @@ class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
         """What the model would do with one sample, and why; nothing is learnt.
 
         `activation` of a category is minus the cost of joining it (Ward's), `match` that cost,
-        `vigilance` what it may be at most. There is no map field to pass: which cluster a category
-        is in is decided when somebody asks (`decision_`).
+        `vigilance` what it may be at most; `deciding` names the columns that decide between the
+        best two clusters. There is no map field to pass (`decision_`).
 
         Examples
         --------
@@ -342,4 +345,6 @@ class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
         """
         with self._reading() as model:
             row = np.asarray(x, dtype=object)[None]
-            return model.engine.explain(checked_samples(self, row, reset=False, named=False)[0])
+            sample = checked_samples(self, row, reset=False, named=False)[0]
+            deciding = deciding_columns(self, model.engine.deciding_features(sample))
+            return model.engine.explain(sample)._replace(deciding=deciding)

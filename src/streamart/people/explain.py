@@ -23,6 +23,7 @@ from ..validity.evaluation import conn_index, index_of_footprints
 from ..views import Categories, Clusters, categories_of, clusters_of, rows_of, table_of_links
 
 _STRATEGIES = ("merge", "split", "swap", "compress", "prune")
+_DECIDING = 4  # columns that it names
 _LISTED = 10  # categories that `Explanation` prints
 
 
@@ -64,6 +65,9 @@ class Explanation(NamedTuple):
     novelty: float
     categories: tuple[CategoryVerdict, ...]
     """All categories, the most active first: the order in which they are tried."""
+    deciding: tuple[tuple[str, float], ...] = ()
+    """StreamART: columns that decide between the predicted cluster and the runner-up, with their
+    share of the difference of squared distances; negative speaks for the runner-up."""
 
     def __str__(self) -> str:
         where = "a new cluster" if self.cluster is None else f"cluster {shown(self.cluster)}"
@@ -71,6 +75,9 @@ class Explanation(NamedTuple):
         lines = [f"goes to {where}, learnt by {how} (novelty {self.novelty:.3f})"]
         if self.runner_up is not None:
             lines.append(f"runner-up: {shown(self.runner_up)}")
+        if self.deciding:
+            best = [f"{name} ({share:.0%})" for name, share in self.deciding[:_DECIDING]]
+            lines.append(f"decided by {', '.join(best)}")
         if self.index_if_joined:
             lines.append("index if it joined:")
             for i, value in self.index_if_joined.items():

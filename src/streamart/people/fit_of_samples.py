@@ -152,6 +152,22 @@ def explain_sample(partition: Partition, x: Floats, radius: float, fit: Fit) -> 
     )
 
 
+def deciding_features(partition: Partition, x: Floats) -> Floats:
+    """What each feature adds to the difference of squared distances between the nearest category of
+    another cluster and the nearest of all; nothing while there is one cluster.
+
+    `x` is NaN where the sample has no value.
+    """
+    given = partition.input
+    away = np.nan_to_num((given.mean - x) ** 2)
+    cost = given.n / (given.n + 1) * away.sum(axis=1)
+    best = int(cost.argmin())
+    others = np.where(partition.labels == partition.labels[best], np.inf, cost)
+    if not np.isfinite(others).any():
+        return np.zeros(len(x))
+    return np.asarray(away[int(others.argmin())] - away[best])
+
+
 def _index_if_joined(partition: Partition, x: Floats) -> list[float]:
     """As if the sample were one more category of each cluster; none while there is one."""
     given, k = partition.input, len(partition.ids)

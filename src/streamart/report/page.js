@@ -147,12 +147,16 @@
     }
     const pad = { left: 56, right: 12, top: 10, bottom: 40 };
     let [x0, x1, y0, y1] = [Infinity, -Infinity, Infinity, -Infinity];
-    plane.x.forEach((x, i) => { x0 = Math.min(x0, x); x1 = Math.max(x1, x); y0 = Math.min(y0, plane.y[i]); y1 = Math.max(y1, plane.y[i]); });
-    for (const b of plane.boxes || []) { x0 = Math.min(x0, b[0]); y0 = Math.min(y0, b[1]); x1 = Math.max(x1, b[2]); y1 = Math.max(y1, b[3]); }
+    plane.x.forEach((x, i) => {
+      if (plane.outlier[i]) return;
+      x0 = Math.min(x0, x); x1 = Math.max(x1, x); y0 = Math.min(y0, plane.y[i]); y1 = Math.max(y1, plane.y[i]);
+    });
     const mx = (x1 - x0 || 1) * 0.03, my = (y1 - y0 || 1) * 0.04;
     x0 -= mx; x1 += mx; y0 -= my; y1 += my;
-    const X = (x) => pad.left + ((x - x0) / (x1 - x0)) * (rect.width - pad.left - pad.right);
-    const Y = (y) => rect.height - pad.bottom - ((y - y0) / (y1 - y0)) * (rect.height - pad.top - pad.bottom);
+    // What lies beyond is drawn at the border.
+    const within = (v, low, high) => Math.max(low - 0.02 * (high - low), Math.min(high + 0.02 * (high - low), v));
+    const X = (x) => pad.left + ((within(x, x0, x1) - x0) / (x1 - x0)) * (rect.width - pad.left - pad.right);
+    const Y = (y) => rect.height - pad.bottom - ((within(y, y0, y1) - y0) / (y1 - y0)) * (rect.height - pad.top - pad.bottom);
     place = { X, Y };
     c.strokeStyle = style("--grid");
     c.fillStyle = style("--soft");
@@ -180,6 +184,12 @@
           if (now === null && front) return;
           c.globalAlpha = now === null ? 0.6 : mine ? 0.95 : 0.1;
           c.fillStyle = colour(plane.cluster[i]);
+          if (plane.outlier[i]) {
+            c.strokeStyle = c.fillStyle; c.lineWidth = 1.5; c.beginPath();
+            for (const s of [-1, 1]) { c.moveTo(X(x) - 3.5, Y(plane.y[i]) - 3.5 * s); c.lineTo(X(x) + 3.5, Y(plane.y[i]) + 3.5 * s); }
+            c.stroke();
+            return;
+          }
           c.beginPath(); c.arc(X(x), Y(plane.y[i]), mine ? size + 0.7 : size, 0, 7); c.fill();
         });
       }
@@ -249,7 +259,7 @@
   canvas.addEventListener("mouseleave", () => { hush(); light(null); });
   canvas.addEventListener("click", () => choose(lit));
   function drawLayers() {
-    get("map-note").textContent = [plane.title, plane.shown].filter(Boolean).join("; ");
+    get("map-note").textContent = [plane.title, plane.shown, plane.outlier && plane.outlier.some(Boolean) ? `crosses: ${count(plane.outlier.filter(Boolean).length)} outliers, which do not set the scale` : ""].filter(Boolean).join("; ");
     const box = get("layers");
     const some = { rows: plane.x.length, boxes: (plane.boxes || []).length, links: (plane.edges || []).length, numbers: plane.x.length };
     const words = { rows: "rows", boxes: `${some.boxes} category boxes`, links: `${some.links} CONN edges`, numbers: "names" };
@@ -285,13 +295,13 @@
     item.addEventListener("click", () => choose(id));
   }
 
+  /*cards*/
   // ---------------------------------------------------------------- tables
   const columns = [
-    ["cluster", (c) => c.id, (c) => `#${c.id}`], ["name", (c) => c.name || "", (c) => c.name || ""],
+    ["cluster", (c) => c.id, (c) => `#${c.id}`], ["name", (c) => c.name || c.suggested_name, (c) => c.name || c.suggested_name],
     ["size", (c) => -c.size, (c) => count(c.size)], ["share", (c) => -c.size, (c) => `${((100 * c.size) / summary.samples).toFixed(1)}%`],
     ["first", (c) => c.first_seen || 0, (c) => count(c.first_seen)], ["last", (c) => -(c.last_seen || 0), (c) => count(c.last_seen)],
-    ["spread", (c) => -c.spread, (c) => number(c.spread)],
-  ].filter(([title]) => title !== "name" || clusters.some((c) => c.name));
+  ];
   let sorting = (c) => -c.size;
   function drawClusters() {
     const table = get("clusters");
@@ -307,7 +317,7 @@
       body.replaceChildren();
       const rows = [...clusters].sort((a, b) => (sorting(a) < sorting(b) ? -1 : sorting(a) > sorting(b) ? 1 : a.id - b.id));
       for (const c of rows) {
-        if (wanted && String(c.id) !== wanted.replace(/^#/, "") && !(c.name || "").toLowerCase().includes(wanted)) continue;
+        if (wanted && String(c.id) !== wanted.replace(/^#/, "") && !(c.name || c.suggested_name).toLowerCase().includes(wanted)) continue;
         const row = make("tr", body);
         columns.forEach(([title, , shown], i) => {
           const cell = make("td", row, i ? shown(c) : undefined, title === "name" ? "words name" : "");
@@ -359,6 +369,10 @@
   function drawRiver() {
     const box = get("river");
     box.replaceChildren();
+    const once = times.length < 2; // a report from Python knows the end only
+    for (const id of ["river", "charts"]) get(id).closest("section").hidden = once;
+    root.dataset.bandsDrawn = river.bands.length;
+    if (once) return;
     const width = box.clientWidth || 1000, height = 400;
     box.setAttribute("viewBox", `0 0 ${width} ${height}`);
     const left = 8, right = width - 96, top = 8, bottom = height - 24;
@@ -537,7 +551,7 @@
   }
 
   // ---------------------------------------------------------------- all of it
-  function draw() { drawMap(); drawRiver(); drawCharts(); drawSizes(); mark(); }
+  function draw() { drawCards(); drawMap(); drawRiver(); drawCharts(); drawSizes(); mark(); }
   function setTheme(name) {
     root.dataset.theme = name;
     root.style.colorScheme = name;
@@ -552,6 +566,8 @@
   system.addEventListener("change", () => setTheme(system.matches ? "dark" : "light"));
   root.dataset.theme = location.hash === "#dark" || (location.hash !== "#light" && system.matches) ? "dark" : "light";
   drawTiles();
+  drawTold();
+  drawColumns();
   drawLayers();
   drawClusters();
   drawEvents();

@@ -8,20 +8,31 @@ from __future__ import annotations
 
 import json
 import math
+import os
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.decomposition import PCA
+from sklearn.utils.validation import check_is_fitted
 
-from .._typing import Floats, Ints
+from .._typing import Bools, Floats, Ints
 from ..engines.measure import unit_vectors
+from ..estimators.checks import checked_samples
 from ..estimators.stream_art import StreamART
 from ..files import replace_file
-from .record import Record
+from ..gaps import filled, has_gaps
+from .advice import advice_of, news_of, sizes_over_time
+from .describe import describe_model
+from .record import ROWS, Record
 from .river import river_of
 
+FAR = 4.0
+"""Novelty of an outlier in the map, at least."""
 EDGES = 800
 """CONN edges drawn; the strongest."""
 
@@ -45,6 +56,20 @@ def write_page(path: Path, page: Page) -> None:
     replace_file(path, [html.encode()])
 
 
+def write_report(model: Any, table: Any, path: str | os.PathLike[str]) -> None:
+    """The report of a model that was learnt in Python, with these rows in its map."""
+    check_is_fitted(model)
+    with unnamed():
+        X = checked_samples(model, table, reset=False)
+    record = Record(ROWS)
+    record.sample.offer(X, np.arange(len(X)))
+    record.look(model)
+    if model.record_events:
+        record.note(model.events_)
+    summary = describe_model(model)
+    write_page(Path(path), Page(summary, model, record, summary["features"]))
+
+
 def html_of(page: Page) -> str:
     parts = files(__package__)
 
@@ -55,7 +80,11 @@ def html_of(page: Page) -> str:
     data = json.dumps(page_data(page), allow_nan=False, separators=(",", ":"))
     data = data.replace("<", "\\u003c")
     html = part("page.html")
-    for mark, text in (("css", part("page.css")), ("js", part("page.js")), ("data", data)):
+    for mark, text in (
+        ("css", part("page.css")),
+        ("js", part("page.js").replace("/*cards*/", part("cards.js"), 1)),
+        ("data", data),
+    ):
         html = html.replace(f"/*{mark}*/", text, 1)
     return html
 
@@ -103,6 +132,9 @@ def page_data(page: Page) -> dict[str, Any]:
             for event in record.events
         ],
         "kinds": dict(record.kinds),
+        "sizes": sizes_over_time(record),
+        "news": news_of(page.model, list(record.events)),
+        "advice": advice_of(page.model, summary),
     }
 
 
@@ -113,6 +145,7 @@ def _map(page: Page) -> dict[str, Any]:
     if not len(X):
         return {"x": [], "y": [], "cluster": [], "n": [], "title": "", "axes": ["", ""]}
     ids: Ints = _predicted_ids(model, X)
+    outliers = _outliers(model, X)
     cosine = _is_cosine(model)
     if cosine:
         X = unit_vectors(X)
@@ -123,18 +156,22 @@ def _map(page: Page) -> dict[str, Any]:
     if d == 1:
         plane = np.stack([sample.numbers + 1.0, X[:, 0]], axis=1)
         axes, title = ["sample", features[0]], "every row, in order of arrival"
-    elif d == 2:
+    elif d == 2 and not has_gaps(X):
         plane, axes, title = X, features, f"the data{directions}"
         boxes, edges = _boxes(model), _edges(model)
     else:
-        plane, share = _principal(X)
+        scaled = isinstance(model, StreamART) and not cosine
+        measured = filled(model._model.engine.as_measured(X) if scaled else X)
+        plane, share = _principal(measured, ~outliers)
         axes = [f"component {i + 1} ({share[i]:.1%})" for i in range(2)]
-        title = f"principal components{directions}: {share.sum():.1%} of the variance"
+        how = ", as the model scales the data" if scaled else directions
+        title = f"principal components{how}: {share.sum():.1%} of the variance"
     shown = f"{len(X):,} of {page.summary['samples']:,} rows, chosen at random"
     return {
         "x": _rounded(plane[:, 0]),
         "y": _rounded(plane[:, 1]),
         "cluster": ids.tolist(),
+        "outlier": outliers.astype(int).tolist(),
         "n": (sample.numbers + 1).tolist(),
         "axes": axes,
         "title": title,
@@ -144,20 +181,35 @@ def _map(page: Page) -> dict[str, Any]:
     }
 
 
-def _principal(X: Floats) -> tuple[Floats, Floats]:
-    """The first two principal components, and the share of the variance that each explains."""
+def _outliers(model: Any, X: Floats) -> Bools:
+    """Rows that are set apart in the map, so that they do not squash it: a twentieth at most."""
+    if not isinstance(model, StreamART):
+        return np.zeros(len(X), dtype=bool)
+    with unnamed():
+        strange = model.novelty(X)
+    return np.asarray(strange > max(FAR, float(np.quantile(strange, 0.95))))
+
+
+def _principal(X: Floats, usual: Bools) -> tuple[Floats, Floats]:
+    """The first two principal components of the usual rows, and what each explains."""
+    usual = usual if usual.sum() > 1 else np.ones(len(X), dtype=bool)
     if len(X) < 2:
         return np.zeros((len(X), 2)), np.zeros(2)
     scale = float(np.abs(X).max()) or 1.0  # squares must not overflow
-    pca = PCA(2).fit(X / scale)
+    pca = PCA(2).fit(X[usual] / scale)
     return scale * pca.transform(X / scale), np.nan_to_num(pca.explained_variance_ratio_)
 
 
-def _predicted_ids(model: Any, X: Floats) -> Ints:
-    import warnings
-
+@contextmanager
+def unnamed() -> Iterator[None]:
+    """Samples are given without the names of their features."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "X does not have valid feature names")
+        yield
+
+
+def _predicted_ids(model: Any, X: Floats) -> Ints:
+    with unnamed():
         ids: Ints = model.predict_ids(X)
     return ids
 

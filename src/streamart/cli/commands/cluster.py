@@ -7,7 +7,16 @@ from typing import Any
 
 import click
 
-from ..options import FILE, ICVIS, OUT_FORMATS, delimiter_of, input_options, talk_options
+from ..options import (
+    FILE,
+    ICVIS,
+    OUT_FORMATS,
+    choice_of,
+    delimiter_of,
+    input_options,
+    out_columns_option,
+    talk_options,
+)
 from ..reading.paths import existing
 
 EPILOG = """\b
@@ -61,11 +70,6 @@ with all that was learnt saved; 141 the reader of the labels went away."""
     "after a time such as 30min, 2h or 7d. Also with --model. Default: nothing is forgotten.",
 )
 @click.option(
-    "--time",
-    metavar="COLUMN",
-    help="Column of times, for --half-life: seconds, or dates as in 2026-01-31T18:30.",
-)
-@click.option(
     "--set",
     "settings",
     multiple=True,
@@ -75,7 +79,8 @@ with all that was learnt saved; 141 the reader of the labels went away."""
 @click.option(
     "--model",
     type=FILE,
-    help="Continue with this model. It is saved there again unless --save names another file.",
+    help="Continue with this model. It is saved there again unless --save names another file. With "
+    "--follow, it is made if there is none.",
 )
 @click.option("--save", type=FILE, help="Save the model here.")
 @click.option(
@@ -89,6 +94,7 @@ with all that was learnt saved; 141 the reader of the labels went away."""
     type=click.Choice(OUT_FORMATS),
     help="Default: by the name of --out, else CSV.",
 )
+@out_columns_option
 @click.option("--events", type=FILE, help="Write changes of clusters here, as NDJSON.")
 @click.option(
     "--report", type=FILE, help="Write a report here: one HTML page that needs no network."
@@ -98,6 +104,12 @@ with all that was learnt saved; 141 the reader of the labels went away."""
     is_flag=True,
     help="Wait for more rows at the end; label each row as it arrives, by default to standard "
     "output.",
+)
+@click.option(
+    "--save-every",
+    type=click.FloatRange(min=0),
+    metavar="SECONDS",
+    help="With --follow: save the model so often, if something was learnt. Default: 60.",
 )
 @click.option(
     "--checkpoint-every",
@@ -114,14 +126,13 @@ with all that was learnt saved; 141 the reader of the labels went away."""
 def cluster(
     inputs: tuple[str, ...],
     columns: str | None,
-    id_column: str | None,
+    id_columns: tuple[str, ...],
     kind: str | None,
     delimiter: str | None,
     decimal: str | None,
     header: bool | None,
     label: str | None,
     truth: str | None,
-    time: str | None,
     quiet: bool,
     as_json: bool,
     model: Path | None,
@@ -129,20 +140,20 @@ def cluster(
 ) -> int:
     """Cluster files, a pipe, or a stream that goes on.
 
-    INPUT is a CSV, NDJSON, Parquet, NPY or NPZ file, several of them, a pattern in quotes, or - for
-    standard input. Files may be larger than memory. Text files may be compressed (.gz, .bz2, .zst,
-    .lz4).
+    INPUT is a CSV, NDJSON, Parquet, NPY, NPZ or Excel file, several of them, a pattern in quotes,
+    or - for standard input. Files may be larger than memory. Text files may be compressed (.gz,
+    .bz2, .zst, .lz4).
     """
     inputs = tuple(existing(inputs))  # before anything heavy is imported
-    from ..reading.columns import Choice
     from ..reading.inputs import Writing
-    from ..running.run import Job, Run
+    from ..running.job import Job
+    from ..running.run import Run
     from ..talk import Talk
 
     job = Job(
         inputs,
         Writing(kind, delimiter_of(delimiter), decimal, header),
-        Choice(columns, id_column, label, truth, time),
+        choice_of(columns, id_columns, label, truth, rest),
         model=model,
         **rest,
     )

@@ -24,15 +24,13 @@ Examples:
 @click.option("--json", "as_json", is_flag=True, help="Print all of it as JSON.")
 def inspect(model: Path, events: int | None, aliases: bool, as_json: bool) -> int:
     """Show what a saved model has learnt: clusters, parameters, and what happened lately."""
-    from ..errors import UserError
+    from ...report.describe import describe_model
     from ..running.events import as_json as event_as_json
-    from ..running.models import is_fitted, loaded_model
-    from ..running.summary import describe_model, ended, headline, print_clusters, print_events
+    from ..running.models import fitted_model
+    from ..running.summary import ended, headline, print_clusters, told
     from ..talk import Talk
 
-    found = loaded_model(model)
-    if not is_fitted(found):
-        raise UserError(f"{model} has learnt nothing yet.", "Give it something to learn.")
+    found = fitted_model(model)
     summary = describe_model(found)
     latest = found.events_[-events:] if events else []
     talk = Talk(as_json=as_json)
@@ -43,8 +41,7 @@ def inspect(model: Path, events: int | None, aliases: bool, as_json: bool) -> in
     console.print(headline(summary), style="bold")
     console.print(
         f"{summary['method']}: "
-        + ", ".join(f"{name}={value}" for name, value in summary["parameters"].items()),
-        soft_wrap=True,
+        + ", ".join(f"{name}={value}" for name, value in summary["parameters"].items())
     )
     print_clusters(console, summary)
     if aliases:
@@ -53,5 +50,6 @@ def inspect(model: Path, events: int | None, aliases: bool, as_json: bool) -> in
     elif ended(summary):
         console.print(ended(summary))
     if latest:
-        print_events(console, latest)
+        for line in told(found, latest):
+            console.print(f"  {line}", markup=False, soft_wrap=True)
     return 0

@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
-from ..options import FILE, OUT_FORMATS, delimiter_of, input_options, talk_options
+from ..options import (
+    FILE,
+    OUT_FORMATS,
+    choice_of,
+    delimiter_of,
+    input_options,
+    out_columns_option,
+    talk_options,
+)
 from ..reading.paths import existing
 
 EPILOG = """\b
@@ -28,12 +37,13 @@ Examples:
 @click.option(
     "--out-format", type=click.Choice(OUT_FORMATS), help="Default: by the name of --out, else CSV."
 )
+@out_columns_option
 @talk_options
 def predict(
     model: Path,
     inputs: tuple[str, ...],
     columns: str | None,
-    id_column: str | None,
+    id_columns: tuple[str, ...],
     kind: str | None,
     delimiter: str | None,
     decimal: str | None,
@@ -46,6 +56,7 @@ def predict(
     out_format: str | None,
     quiet: bool,
     as_json: bool,
+    **rest: Any,
 ) -> int:
     """Label rows with a saved model; nothing is learnt, and the model stays as it is.
 
@@ -53,7 +64,6 @@ def predict(
     where there are any.
     """
     inputs = tuple(existing(inputs))  # before anything heavy is imported
-    from ..reading.columns import Choice
     from ..reading.inputs import Writing
     from ..running.prediction import Prediction, predict_rows
     from ..talk import Talk
@@ -62,7 +72,7 @@ def predict(
         model,
         inputs,
         Writing(kind, delimiter_of(delimiter), decimal, header),
-        Choice(columns, id_column, None, truth),
+        choice_of(columns, id_columns, None, truth, rest),
         on_error,
         rejects,
         outliers,

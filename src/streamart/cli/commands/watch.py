@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
-from ..options import FILE, WATCHED, delimiter_of, input_options, talk_options
+from ..options import FILE, WATCHED, choice_of, delimiter_of, input_options, talk_options
 from ..reading.paths import existing
 
 EPILOG = """\b
@@ -63,7 +64,7 @@ def watch(
     every: int,
     noise: str | None,
     columns: str | None,
-    id_column: str | None,
+    id_columns: tuple[str, ...],
     kind: str | None,
     delimiter: str | None,
     decimal: str | None,
@@ -74,6 +75,7 @@ def watch(
     picture: Path | None,
     quiet: bool,
     as_json: bool,
+    **rest: Any,
 ) -> int:
     """Follow validity indices of clusters that somebody else makes.
 
@@ -82,7 +84,6 @@ def watch(
     `streamart icvis` lists the indices.
     """
     inputs = tuple(existing(inputs))  # before anything heavy is imported
-    from ..reading.columns import Choice
     from ..reading.inputs import Writing
     from ..running.watching import Watch, watch_rows
     from ..talk import Talk
@@ -90,7 +91,7 @@ def watch(
     asked = Watch(
         inputs,
         Writing(kind, delimiter_of(delimiter), decimal, header),
-        Choice(columns, id_column, cluster, None, label_option="--cluster"),
+        choice_of(columns, id_columns, cluster, None, rest)._replace(label_option="--cluster"),
         indices,
         every,
         noise,

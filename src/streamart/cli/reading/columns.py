@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import NamedTuple
 
+from ...data.columns import Asked, Column
+from ...data.encoding import Columns
 from ..errors import MISUSED, UserError
 from .parts import Layout
 
@@ -15,12 +17,15 @@ _LISTED = 12
 class Choice(NamedTuple):
     """What the user asked for: names, or numbers from 1."""
 
-    columns: str | list[str] | None = None
-    """A list is of names, as they are."""
-    id: str | None = None
+    columns: str | None = None
+    ids: Sequence[str] = ()
     label: str | None = None
     truth: str | None = None
+    exclude: str | None = None
+    categories: str | None = None
     time: str | None = None
+    keep: bool = False
+    """Every column is carried along."""
     label_option: str = "--label"
     """By which option the label was chosen, for messages."""
 
@@ -28,15 +33,28 @@ class Choice(NamedTuple):
 class Wanted(NamedTuple):
     """Places of columns in a table, from 0."""
 
-    features: tuple[int, ...]
-    id: int | None = None
+    features: tuple[int, ...] = ()
+    text: tuple[int, ...] = ()
+    """Features that are no measurements: they are read as they are."""
+    decimals: tuple[str, ...] = ()
+    """Of each feature, its decimal sign where it is written in text."""
+    ids: tuple[int, ...] = ()
     label: int | None = None
     truth: int | None = None
     time: int | None = None
+    kept: tuple[int, ...] = ()
+
+    @property
+    def numbers(self) -> list[int]:
+        return [i for i in self.features if i not in self.text]
+
+    def decimal(self, place: int) -> str:
+        at = self.features.index(place)
+        return self.decimals[at] if self.decimals else "."
 
     def carried(self) -> list[int]:
         """Columns that are not features, each once."""
-        special = (self.id, self.label, self.truth, self.time)
+        special = (*self.ids, self.label, self.truth, self.time, *self.kept)
         found = dict.fromkeys(i for i in special if i is not None)
         return [i for i in found if i not in self.features]
 
@@ -44,34 +62,106 @@ class Wanted(NamedTuple):
         return [*self.features, *self.carried()]
 
 
-def chosen(layout: Layout, choice: Choice, name: str) -> Wanted:
-    """Look up what was asked for; numeric columns, where nothing was.
+def chosen(
+    layout: Layout, choice: Choice, name: str, only_numbers: bool = False
+) -> tuple[Wanted, Columns]:
+    """What the columns are, and which of them are read.
 
-    >>> layout = Layout(["id", "a", "b"], [True, True, True], True, "")
-    >>> chosen(layout, Choice(id="id"), "x.csv")
-    Wanted(features=(1, 2), id=0, label=None, truth=None, time=None)
-    >>> chosen(layout, Choice(columns="2-3"), "x.csv").features
+    `only_numbers`: for a model that cannot learn categories.
+
+    >>> import pyarrow as pa
+    >>> layout = Layout(["id", "a", "b"], [pa.array([1.0, 2.5])] * 3, True, "")
+    >>> chosen(layout, Choice(ids=["id"]), "x.csv")[0][:4]
+    ((1, 2), (), ('.', '.'), (0,))
+    >>> chosen(layout, Choice(columns="2-3"), "x.csv")[0].features
     (1, 2)
     """
-    special = [
-        None if asked is None else place_of(asked, layout, name, option)
-        for option, asked in (
-            ("--id", choice.id),
-            (choice.label_option, choice.label),
-            ("--truth", choice.truth),
-            ("--time", choice.time),
+
+    def place(asked: str | None, option: str) -> int | None:
+        return None if asked is None else place_of(asked, layout, name, option)
+
+    def names_of(asked: str | None, option: str) -> list[str]:
+        return (
+            [] if asked is None else [layout.names[i] for i in _places(asked, layout, name, option)]
         )
-    ]
-    if choice.columns is not None:
-        features = _places(choice.columns, layout, name)
-    else:
-        features = [i for i, yes in enumerate(layout.numeric) if yes and i not in special]
-    if not features:
+
+    ids = tuple(place_of(asked, layout, name, "--id") for asked in choice.ids)
+    label, truth = place(choice.label, choice.label_option), place(choice.truth, "--truth")
+    time = place(choice.time, "--time")
+    listed = None if choice.columns is None else names_of(choice.columns, "--columns")
+    said = [*((i, "--id") for i in ids), (label, choice.label_option), (truth, "--truth")]
+    special = {layout.names[i]: option for i, option in said if i is not None}
+    asked = Asked(
+        listed,
+        names_of(choice.exclude, "--exclude")
+        + [n for n in layout.apart if n not in (listed or ())],
+        names_of(choice.categories, "--categories"),
+        {n: option for n, option in special.items() if n not in (listed or ())},
+        None if time is None else layout.names[time],
+    )
+    columns = Columns.of(dict(zip(layout.names, layout.first, strict=True)), asked, layout.decimal)
+    if only_numbers:
+        columns = Columns([_without_categories(column) for column in columns])
+    if time is None:
+        times = [at for at, column in enumerate(columns) if column.kind == "time"]
+        time = times[0] if times else None
+    if not columns.used:
         raise UserError(
-            f"{name} has no numeric column to cluster (columns: {_listed(layout.names)}).",
+            f"{name} has no numeric column to cluster, nor categories.\n{columns}",
             "Choose some with --columns, or check --delimiter and --decimal.",
         )
-    return Wanted(tuple(features), *special)
+    if listed is not None:  # in the order in which they are listed
+        order = {n: at for at, n in enumerate(listed)}
+        columns = Columns(sorted(columns, key=lambda c: order.get(c.name, len(order))))
+    columns = Columns(columns.columns, True, layout.named)
+    used = columns.used
+    features = tuple(layout.names.index(column.name) for column in used)
+    text = tuple(
+        at for at, column in zip(features, used, strict=True) if column.kind != "measurement"
+    )
+    decimals = tuple(column.decimal for column in used)
+    kept = tuple(range(len(layout.names))) if choice.keep else ()
+    return Wanted(features, text, decimals, ids, label, truth, time, kept), columns
+
+
+def _without_categories(column: Column) -> Column:
+    if column.kind != "category":
+        return column
+    reason = "the paper's network learns numbers only"
+    return column._replace(kind="left out", reason=reason, used=False)
+
+
+def learnt(layout: Layout, choice: Choice, name: str, columns: Columns) -> tuple[Wanted, Columns]:
+    """The columns that a model has learnt, in another table; by place where they have no names."""
+    asked = [column.name for column in columns.used]
+    if choice.columns is not None:
+        other, _ = chosen(layout, choice, name)
+        here = list(other.features)
+    elif layout.named and columns.are_named:
+        missing = [n for n in asked if n not in layout.names]
+        if missing:
+            raise UserError(
+                f"{name} has no column {_listed(missing)} (it has: {_listed(layout.names)}).",
+                "The model has learnt it. Choose the right ones with --columns.",
+            )
+        here = [layout.names.index(n) for n in asked]
+    elif columns.names == layout.names:
+        here = [layout.names.index(n) for n in asked]
+    else:
+        other, _ = chosen(layout, choice, name)
+        here = list(other.features)
+    if len(here) != len(asked):
+        shown = ", ".join(layout.names[i] for i in here[:_LISTED])
+        raise UserError(
+            f"{name}: {len(here)} columns would be used ({shown}); the model has learnt "
+            f"{len(asked)}.",
+            "Choose the right ones with --columns.",
+        )
+    rest, _ = chosen(layout, choice._replace(columns=None), name)
+    kinds = [column.kind for column in columns.used]
+    text = tuple(i for i, kind in zip(here, kinds, strict=True) if kind != "measurement")
+    decimals = tuple(column.decimal for column in columns.used)
+    return rest._replace(features=tuple(here), text=text, decimals=decimals), columns
 
 
 def same_columns(layout: Layout, names: Sequence[str], wanted: Wanted, name: str) -> Wanted:
@@ -93,12 +183,22 @@ def same_columns(layout: Layout, names: Sequence[str], wanted: Wanted, name: str
             "The files before it have; give files of one shape, or choose --columns.",
         )
 
+    def places(old: Sequence[int]) -> tuple[int, ...]:
+        return tuple(there[names[i]] for i in old)
+
     def place(i: int | None) -> int | None:
         return None if i is None else there[names[i]]
 
-    features = tuple(there[names[i]] for i in wanted.features)
-    special = (wanted.id, wanted.label, wanted.truth, wanted.time)
-    return Wanted(features, *(place(i) for i in special))
+    return Wanted(
+        places(wanted.features),
+        places(wanted.text),
+        wanted.decimals,
+        places(wanted.ids),
+        place(wanted.label),
+        place(wanted.truth),
+        place(wanted.time),
+        places(wanted.kept),
+    )
 
 
 def place_of(asked: str, layout: Layout, name: str, option: str) -> int:
@@ -116,19 +216,17 @@ def place_of(asked: str, layout: Layout, name: str, option: str) -> int:
     )
 
 
-def _places(asked: str | list[str], layout: Layout, name: str) -> list[int]:
-    if isinstance(asked, list):
-        return [place_of(item, layout, name, "--model") for item in asked]
+def _places(asked: str, layout: Layout, name: str, option: str) -> list[int]:
     places: list[int] = []
     for item in asked.split(","):
         first, dash, last = item.strip().partition("-")
         is_range = dash and first.isdecimal() and last.isdecimal()
         if is_range and item.strip() not in layout.names:
-            begin = place_of(first, layout, name, "--columns")
-            end = place_of(last, layout, name, "--columns")
+            begin = place_of(first, layout, name, option)
+            end = place_of(last, layout, name, option)
             places.extend(range(begin, end + 1))
         else:
-            places.append(place_of(item, layout, name, "--columns"))
+            places.append(place_of(item, layout, name, option))
     return list(dict.fromkeys(places))
 
 

@@ -7,17 +7,14 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from pyarrow import csv
 
+from ...data.numbers import as_numbers
 from ..errors import UserError
 from .blocks import Block, Records
 from .columns import Wanted, unique
 from .parts import Layout, Part, Position, Reject, numbered, record_numbers
 from .sniff import Dialect, sniffed
-
-_NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
-_SPECIAL = r"^(?i:[+-]?inf(inity)?|[+-]?nan)$"
 
 
 class CsvText:
@@ -42,7 +39,9 @@ class CsvText:
         described = found.described()
         if self._encoding != "utf-8":
             described += f", encoding {self._encoding}"
-        return Layout(names, found.numeric, found.header, described)
+        cells = zip(*found.rows, strict=True) if found.rows else [()] * found.width
+        first = [pa.array(column, pa.string()) for column in cells]
+        return Layout(names, first, found.header, described, found.decimal)
 
     def _decoded(self, sample: bytes) -> str:
         if sample.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
@@ -123,20 +122,22 @@ class CsvText:
     def _table(
         self, data: bytes, wanted: Wanted, refused: list[Any]
     ) -> tuple[pa.Table, dict[str, Any]]:
-        features = [f"c{i}" for i in wanted.features]
-        others = [f"c{i}" for i in wanted.carried()]
+        features = [f"c{i}" for i in wanted.numbers]
+        others = [f"c{i}" for i in wanted.all() if i not in wanted.numbers]
         if not data.strip():
             types = [pa.float64()] * len(features) + [pa.string()] * len(others)
             schema = pa.schema(list(zip(features + others, types, strict=True)))
             return schema.empty_table(), {}
-        try:
-            return self._read(data, features, others, pa.float64(), refused), {}
-        except pa.ArrowInvalid:  # some cell is no number: find out which
-            refused.clear()
+        if all(wanted.decimal(i) == self._dialect.decimal for i in wanted.numbers):
+            try:
+                return self._read(data, features, others, pa.float64(), refused), {}
+            except pa.ArrowInvalid:  # some cell is no plain number: find out which
+                refused.clear()
         table = self._read(data, features, others, pa.string(), refused)
         wrong = {}
-        for at, name in enumerate(features):
-            numbers, cells = _as_numbers(table[name], self._dialect.decimal)
+        for at, (name, place) in enumerate(zip(features, wanted.numbers, strict=True)):
+            cells = table[name].combine_chunks()
+            numbers = as_numbers(cells, wanted.decimal(place))
             if numbers.null_count:
                 wrong[name] = cells
             table = table.set_column(at, name, numbers)
@@ -187,17 +188,3 @@ def _without_header(data: bytes) -> tuple[bytes, int]:
         if data[begin:end].strip():
             break
     return data[end:], lines
-
-
-def _as_numbers(column: Any, decimal: str) -> tuple[Any, Any]:
-    """Numbers, null where there is none, and the cells as they were."""
-    cells = column.combine_chunks()
-    trimmed = pc.utf8_trim_whitespace(cells)
-    plain = pc.replace_substring(trimmed, ",", ".") if decimal == "," else trimmed
-    wrong_sign = pc.match_substring(trimmed, ".") if decimal == "," else pa.scalar(False)
-    usable = pc.or_(
-        pc.match_substring_regex(plain, _NUMBER), pc.match_substring_regex(plain, _SPECIAL)
-    )
-    usable = pc.and_(usable, pc.invert(wrong_sign))
-    numbers = pc.cast(pc.if_else(usable, plain, pa.scalar(None, pa.string())), pa.float64())
-    return numbers, cells

@@ -12,13 +12,14 @@ from ..errors import MISUSED, UserError
 from ..stopping import Stop
 from .blocks import BLOCK
 from .csv_text import CsvText
+from .excel import ExcelFile
 from .ndjson_text import NdjsonText
 from .paths import STDIN, existing
 from .sniff import LOOK
 from .sources import COMPRESSED, Source, Text, TextFile, TextPipe
 from .tables import NumpyFile, ParquetFile
 
-FORMATS = ("csv", "ndjson", "parquet", "npy", "npz")
+FORMATS = ("csv", "ndjson", "parquet", "npy", "npz", "excel")
 _SUFFIXES = {
     ".csv": "csv",
     ".tsv": "csv",
@@ -31,6 +32,10 @@ _SUFFIXES = {
     ".pq": "parquet",
     ".npy": "npy",
     ".npz": "npz",
+    ".xlsx": "excel",
+    ".xlsm": "excel",
+    ".xls": "excel",
+    ".ods": "excel",
 }
 _MAGIC = {b"PAR1": "parquet", b"\x93NUMPY": "npy", b"PK\x03\x04": "npz"}
 
@@ -81,6 +86,12 @@ def _file(name: str, writing: Writing, stop: Stop, follow: bool) -> Source:
             "--follow is for CSV and NDJSON.",
             MISUSED,
         )
+    return _table(kind, path, name)
+
+
+def _table(kind: str, path: Path, name: str) -> Source:
+    if kind == "excel":
+        return ExcelFile(path, name)
     return ParquetFile(path, name) if kind == "parquet" else NumpyFile(path, name)
 
 
@@ -117,7 +128,7 @@ def _pipe(writing: Writing, stop: Stop, follow: bool, keep: Any) -> Source:
     file = sys.stdin.fileno()
     first = stop.read(file, 16, full=not follow) if writing.format is None else b""
     kind = writing.format or _kind_of(first)
-    if kind in ("parquet", "npy", "npz"):
+    if kind in ("parquet", "npy", "npz", "excel"):
         return _spooled(kind, first, stop, file)
     waiting = [first] if first else []
 
@@ -139,6 +150,6 @@ def _spooled(kind: str, first: bytes, stop: Stop, file: int) -> Source:
         spool.write(more)
     spool.flush()
     path = Path(spool.name)
-    source: Any = (ParquetFile if kind == "parquet" else NumpyFile)(path, "standard input")
+    source: Any = _table(kind, path, "standard input")
     source.spool = spool  # it lives as long as the source
     return source  # type: ignore[no-any-return]

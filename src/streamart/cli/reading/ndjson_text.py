@@ -10,11 +10,13 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import json as arrow_json
 
+from ...data.numbers import as_numbers
 from ..errors import UserError
 from .blocks import Block, Records
 from .columns import Wanted
 from .parts import Layout, Part, Position, Reject, record_numbers
 
+_DEEPEST = 20  # objects within objects
 _SHOWN = 60  # letters of a cell that is shown
 
 
@@ -27,12 +29,15 @@ class NdjsonText:
         self._name = name
         self._names: list[str] = []
         self._types: dict[str, Any] = {}
+        self._nested = False
 
     def look(self, sample: bytes, whole: bool) -> Layout:
         lines = sample.split(b"\n")
         if not whole and len(lines) > 1:
             lines = lines[:-1]
-        rows = [row for row in map(_object, lines) if isinstance(row, dict)]
+        found = [row for row in map(_object, lines) if isinstance(row, dict)]
+        rows = [flattened(row) for row in found]
+        self._nested = any(isinstance(value, dict) for row in found for value in row.values())
         if not rows:
             raise UserError(
                 f"{self._name} holds no JSON object in its first lines.",
@@ -41,42 +46,44 @@ class NdjsonText:
             )
         keys = dict.fromkeys(key for row in rows for key in row)
         self._names = [key for key in keys if _is_text(key)]
-        numeric = []
+        first = []
         for key in self._names:
             values = [row[key] for row in rows if row.get(key) is not None]
-            numbers = sum(_is_number(value) for value in values)
-            numeric.append(bool(values) and 2 * numbers > len(values))
             whole_numbers = values and all(_fits_in_64_bits(value) for value in values)
             self._types[key] = pa.int64() if whole_numbers else pa.string()
-        return Layout(self._names, numeric, True, "NDJSON")
+            first.append(_array([row.get(key) for row in rows]))
+        return Layout(self._names, first, True, "NDJSON")
 
     def parse(self, block: Block, start: Position, wanted: Wanted) -> Part:
         records = Records(block.data, False)
-        features = [self._names[i] for i in wanted.features]
-        others = [self._names[i] for i in wanted.carried()]
-        schema = pa.schema(
-            [(name, pa.float64()) for name in features]
-            + [(name, self._types[name]) for name in others]
-        )
+        features = [self._names[i] for i in wanted.numbers]
+        others = [self._names[i] for i in wanted.all() if i not in wanted.numbers]
+        kinds = {self._names[i]: pa.string() for i in wanted.features}  # categories
+        kinds = {**self._types, **kinds, **dict.fromkeys(features, pa.float64())}
+        schema = pa.schema([(name, kinds[name]) for name in [*features, *others]])
         wrong: dict[str, Any] = {}
         rejects: list[Reject] = []
         inside = np.arange(len(records))
-        table = _read(block.data, schema) if len(records) else schema.empty_table()
+        table = schema.empty_table()
+        if len(records):  # pyarrow knows no name such as a.b
+            table = None if self._nested else _read(block.data, schema)
         if table is None or table.num_rows != len(records):
             rows = []
             for i in range(len(records)):
-                row, fault = self._understood(records.text(i), others)
+                row, fault = self._understood(records.text(i), schema)
                 if fault:
                     at = start.line + 1 + int(records.lines[i])
                     rejects.append(Reject(self._name, at, fault, records.text(i)))
                 else:
                     rows.append((i, row))
             inside = np.array([i for i, _ in rows], dtype=np.int64)
-            table, wrong = _tabulated([row for _, row in rows], features, schema)
-        names = [f"c{i}" for i in wanted.all()]
-        wrong = {names[features.index(feature)]: cells for feature, cells in wrong.items()}
+            decimals = [wanted.decimal(i) for i in wanted.numbers]
+            signs = dict(zip(features, decimals, strict=True))
+            table, wrong = _tabulated([row for _, row in rows], signs, schema)
+        place = {name: f"c{i}" for i, name in enumerate(self._names)}
+        wrong = {place[feature]: cells for feature, cells in wrong.items()}
         return Part(
-            table.rename_columns(names),
+            table.rename_columns([place[name] for name in schema.names]),
             record_numbers(start.record, len(records))[inside],
             lambda: start.line + 1 + records.lines[inside],
             lambda row: records.text(int(inside[row])),
@@ -90,17 +97,18 @@ class NdjsonText:
             wrong,
         )
 
-    def _understood(self, text: str, others: list[str]) -> tuple[dict[str, Any], str]:
+    def _understood(self, text: str, schema: Any) -> tuple[dict[str, Any], str]:
         row = _object(text.encode())
         if isinstance(row, str):
             return {}, f"no JSON: {row}"
         if not isinstance(row, dict):
             return {}, "no JSON object"
-        for name in others:
+        row = flattened(row)
+        for name, kind in zip(schema.names, schema.types, strict=True):
             value = row.get(name)
-            if value is None:
+            if value is None or pa.types.is_floating(kind):
                 continue
-            if self._types[name] == pa.string():
+            if kind == pa.string():
                 row[name] = value if isinstance(value, str) else json.dumps(value)
                 if not _is_text(row[name]):
                     return {}, f"{name} holds half a letter (a lone surrogate)"
@@ -120,6 +128,33 @@ def _object(line: bytes) -> Any:
     except (ValueError, RecursionError) as error:
         return str(error)
     return found if isinstance(found, dict) else [found]
+
+
+def flattened(row: dict[str, Any], before: str = "", depth: int = 0) -> dict[str, Any]:
+    """Objects within an object become names with points.
+
+    >>> flattened({"a": {"b": 1, "c": {"d": 2}}, "e": [3]})
+    {'a.b': 1, 'a.c.d': 2, 'e': [3]}
+    """
+    found: dict[str, Any] = {}
+    for key, value in row.items():
+        if isinstance(value, dict) and depth < _DEEPEST:
+            found.update(flattened(value, f"{before}{key}.", depth + 1))
+        else:
+            found[before + key] = value
+    return found
+
+
+def _array(values: list[Any]) -> Any:
+    """The first values of a column; what is no one type is text."""
+    kinds = {type(value) for value in values if value is not None}
+    if kinds == {bool}:
+        return pa.array(values)
+    numbers = sum(_is_number(value) for value in values)
+    if 2 * numbers > sum(value is not None for value in values):
+        return pa.array([_as_float(value) for value in values], pa.float64())
+    texts = [v if isinstance(v, str) or v is None else json.dumps(v) for v in values]
+    return pa.array([v if v is None or _is_text(v) else None for v in texts], pa.string())
 
 
 def _is_number(value: Any) -> bool:
@@ -165,13 +200,17 @@ def _read(data: bytes, schema: Any) -> Any:
 
 
 def _tabulated(
-    rows: list[dict[str, Any]], features: list[str], schema: Any
+    rows: list[dict[str, Any]], decimals: dict[str, str], schema: Any
 ) -> tuple[pa.Table, dict[str, Any]]:
     wrong, columns = {}, []
     for field in schema:
         values: list[Any] = [row.get(field.name) for row in rows]
-        if field.name in features:
+        if field.name in decimals:
             numbers = [_as_float(value) for value in values]
+            texts = [value if isinstance(value, str) else None for value in values]
+            if any(text is not None for text in texts):
+                found = as_numbers(pa.array(texts, pa.string()), decimals[field.name]).to_pylist()
+                numbers = [a if b is None else b for a, b in zip(numbers, found, strict=True)]
             if any(number is None for number in numbers):
                 cells = [None if value is None else _short(value) for value in values]
                 wrong[field.name] = pa.array(cells, pa.string())

@@ -35,7 +35,8 @@ class Part(NamedTuple):
     """Some rows as they were read: numbers may be missing."""
 
     table: pa.Table
-    """The wanted columns; features are float64, null or NaN where there is no number."""
+    """The wanted columns, called c0, c1, ... by their places; measurements are float64, null or NaN
+    where there is no number."""
     records: Ints
     """Number of each row in its source, from 1."""
     lines: Callable[[], Ints]
@@ -53,11 +54,15 @@ class Layout(NamedTuple):
     """What a look at the beginning of a source tells."""
 
     names: list[str]
-    numeric: list[bool]
+    first: list[Any]
+    """Of each column its first values, an Arrow array: they decide what it is."""
     named: bool
     """Whether the names are the file's own; otherwise they are x1, x2, ..."""
     described: str
     """For the user: the format, and what was guessed of it."""
+    decimal: str = "."
+    apart: tuple[str, ...] = ()
+    """Columns that are no features unless somebody says so."""
 
 
 def numbered(count: int) -> list[str]:

@@ -7,15 +7,21 @@ import re
 from collections import Counter
 from typing import NamedTuple
 
+from ...data.numbers import MISSING
+
 LOOK = 1 << 16
 """Bytes that are looked at."""
-_ROWS = 500
+_ROWS = 1000
 _DELIMITERS = (",", ";", "\t", "|", " ")
 _SHOWN = {"\t": "tab", " ": "space"}
-MISSING = {"", "na", "n/a", "nan", "null", "none", "#n/a", "#na", "-nan", "<na>"}
+_SIGN, _UNIT, _POWER = r"\s*[+-]?([$€£¥₹] ?)?", r"( ?[%$€£¥₹])?\s*", r"([eE][+-]?\d+)?"
 _NUMBER = {
-    ".": re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*|[+-]?inf(inity)?", re.IGNORECASE),
-    ",": re.compile(r"\s*[+-]?(\d+,?\d*|,\d+)([eE][+-]?\d+)?\s*|[+-]?inf(inity)?", re.IGNORECASE),
+    point: re.compile(
+        rf"{_SIGN}(\d+{sign}?\d*|{sign}\d+|\d{{1,3}}({groups}\d{{3}})+({sign}\d*)?){_POWER}{_UNIT}"
+        r"|[+-]?inf(inity)?",
+        re.IGNORECASE,
+    )
+    for point, sign, groups in ((".", r"\.", "[,' ]"), (",", ",", r"[.' ]"))
 }
 
 
@@ -27,7 +33,8 @@ class Dialect(NamedTuple):
     header: bool
     width: int
     names: list[str]
-    numeric: list[bool]
+    rows: list[list[str]]
+    """The first ones, without the header."""
 
     def described(self) -> str:
         named = "header" if self.header else "no header"
@@ -60,9 +67,8 @@ def sniffed(
         decimal = _decimal_of(body, delimiter)
     if header is None:
         header = _has_header(body, decimal)
-    numeric = _numeric(body[1:] if header else body, width, decimal)
     names = [cell.strip() for cell in body[0]] if header and body else []
-    return Dialect(delimiter, decimal, header, width, names, numeric)
+    return Dialect(delimiter, decimal, header, width, names, body[1:] if header else body)
 
 
 def is_number(cell: str, decimal: str) -> bool:

@@ -14,11 +14,14 @@ import pyarrow as pa
 from numpy.lib import format as npy
 from pyarrow import parquet
 
+from ...data.numbers import as_numbers
 from ..errors import UserError
 from .columns import Wanted
 from .damage import explain_damage
 from .parts import Layout, Part, Position, numbered, record_numbers
 
+FIRST = 1000
+"""Rows that are looked at to decide what columns are."""
 ROWS = 32_768
 """Rows read at a time, at most."""
 BYTES = 1 << 25
@@ -27,15 +30,15 @@ COLUMNS = 1_000_000
 """Columns of an array, at most."""
 
 
-def _part(table: pa.Table, start: Position) -> Part:
-    """Rows of a table with the features as float64."""
+def part_of(table: pa.Table, start: Position, above: int = 0) -> Part:
+    """Rows of a table with the measurements as float64; `above`: lines before the first."""
     records = record_numbers(start.record, table.num_rows)
 
     def text(row: int) -> str:
         return ",".join(str(column[row].as_py()) for column in table.columns)
 
     end = start._replace(record=start.record + table.num_rows)
-    return Part(table, records, lambda: records, text, [], end, {})
+    return Part(table, records, lambda: records + above, text, [], end, {})
 
 
 class ParquetFile:
@@ -52,24 +55,26 @@ class ParquetFile:
                 raise UserError(f"{name} has {count} columns called {column!r}.", "Rename them.")
 
     def layout(self) -> Layout:
-        types = pa.types
-        numeric = [
-            types.is_integer(f.type) or types.is_floating(f.type) or types.is_decimal(f.type)
-            for f in self._schema
-        ]
         rows = f"{self._file.metadata.num_rows:,} rows"
-        return Layout(self._schema.names, numeric, True, f"Parquet, {rows}")
+        with explain_damage(f"{self.name} cannot be read", "Is the file complete?"):
+            batch = next(self._file.iter_batches(FIRST), None)
+        if batch is None:
+            first = [pa.array([], field.type) for field in self._schema]
+        else:
+            first = [batch.column(i) for i in range(batch.num_columns)]
+        return Layout(self._schema.names, first, True, f"Parquet, {rows}")
 
     def parts(self, wanted: Wanted, start: Position) -> Iterator[Part]:
-        layout = self.layout()
-        for i in wanted.features:
-            if not layout.numeric[i] and not pa.types.is_boolean(self._schema.field(i).type):
+        every = self._schema.names
+        for i in wanted.numbers:
+            kind = self._schema.field(i).type
+            if pa.types.is_nested(kind) or pa.types.is_temporal(kind):
                 raise UserError(
-                    f"{self.name}: column {layout.names[i]!r} is no number but "
+                    f"{self.name}: column {every[i]!r} is no number but "
                     f"{self._schema.field(i).type}.",
                     "Choose other --columns.",
                 )
-        names = [layout.names[i] for i in wanted.all()]
+        names = [every[i] for i in wanted.all()]
         meta = self._file.metadata
         sizes = np.array([meta.row_group(g).num_rows for g in range(meta.num_row_groups)])
         before = np.cumsum(sizes) - sizes
@@ -82,9 +87,14 @@ class ParquetFile:
                 continue
             table = pa.Table.from_batches([batch.slice(skip)]).select(names)
             skip = 0
-            for at in range(len(wanted.features)):
-                table = table.set_column(at, names[at], table.column(at).cast(pa.float64()))
-            part = _part(table.rename_columns([f"c{i}" for i in wanted.all()]), start)
+            for at, place in enumerate(wanted.all()):
+                if place in wanted.numbers:
+                    column = table.column(at)
+                    if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+                        column = as_numbers(column.cast(pa.string()), wanted.decimal(place))
+                    column = column.cast(pa.float64(), safe=False)
+                    table = table.set_column(at, names[at], column)
+            part = part_of(table.rename_columns([f"c{i}" for i in wanted.all()]), start)
             start = part.end
             yield part
 
@@ -156,12 +166,16 @@ class NumpyFile:
 
     def layout(self) -> Layout:
         names = numbered(self._width) + self._beside
-        kinds = [self._heads[key][2].kind for key in self._beside]
-        numeric = [True] * self._width + [False] * len(kinds)
+        start = Position()
+        wanted = Wanted(tuple(range(self._width)), ids=tuple(range(self._width, len(names))))
+        with explain_damage(f"{self.name} cannot be read", "Is the file complete?"):
+            first = next(self.parts(wanted, start), None)
+        columns = [] if first is None else [first.table.column(i)[:FIRST] for i in wanted.all()]
+        columns = columns or [pa.array([], pa.float64()) for _ in names]
         kind = "NPZ" if zipfile.is_zipfile(self._path) else "NPY"
         beside = f", beside it {', '.join(self._beside)}" if self._beside else ""
         described = f"{kind}, {self._main} of {self._rows:,} rows{beside}"
-        return Layout(names, numeric, False, described)
+        return Layout(names, columns, False, described, apart=tuple(self._beside))
 
     def parts(self, wanted: Wanted, start: Position) -> Iterator[Part]:
         names = [f"c{i}" for i in wanted.all()]
@@ -173,10 +187,10 @@ class NumpyFile:
             for i in wanted.all():
                 inside = i < self._width
                 column = at[self._main][:, i] if inside else at[self._beside[i - self._width]]
-                feature = i in wanted.features
+                feature = i in wanted.numbers
                 plain = float if feature else column.dtype.newbyteorder("=")  # as Arrow needs it
                 columns.append(pa.array(column.astype(plain)))
-            part = _part(pa.table(columns, names=names), start)
+            part = part_of(pa.table(columns, names=names), start)
             start = part.end
             yield part
 

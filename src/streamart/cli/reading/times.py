@@ -36,10 +36,6 @@ def half_life_of(given: str | None, has_times: bool) -> tuple[float | None, floa
     ((500.0, None), (None, 7200.0), (None, None))
     """
     seconds = None if given is None else seconds_in(given)
-    if has_times and not seconds:
-        raise UserError(
-            "--time is for a half-life in time.", "Add one, such as --half-life 2h.", MISUSED
-        )
     if given is None:
         return None, None
     if seconds:

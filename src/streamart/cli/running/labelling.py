@@ -8,6 +8,8 @@ end. So it is read once more, and each row gets what the finished model predicts
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -15,6 +17,7 @@ import pyarrow as pa
 
 from ..._typing import Floats, Ints
 from ..errors import UserError
+from ..reading.columns import unique
 from ..reading.parts import Position
 from ..reading.reader import Chunk, Reader, read_ahead
 from .scores import Agreement
@@ -25,7 +28,12 @@ class Labels:
     """Writes labels and scores them."""
 
     def __init__(
-        self, output: Output | None, score: bool, id_name: str | None, several_files: bool
+        self,
+        output: Output | None,
+        score: bool,
+        id_names: list[str],
+        several_files: bool,
+        keep: bool = False,
     ) -> None:
         self.output = output
         self.agreement = Agreement() if score else None
@@ -33,10 +41,14 @@ class Labels:
         self.first: dict[int, int] = {}
         self.last: dict[int, int] = {}
         self._seen = 0
-        self._id_name = id_name
+        self._id_names = id_names
+        self.keep = keep
+        """All columns are written, and the distance of each row."""
         self._several = several_files
 
-    def take(self, chunk: Chunk, ids: Ints, names: dict[int, str] | None) -> None:
+    def take(
+        self, chunk: Chunk, ids: Ints, names: dict[int, str] | None, distance: Floats | None = None
+    ) -> None:
         """Ids of all rows of a chunk; `names` of clusters, if they are to be written."""
         if self.agreement is not None:
             self.agreement.add(chunk.truths, ids)
@@ -50,52 +62,81 @@ class Labels:
             self.counts[i] = self.counts.get(i, 0) + count
         self._seen += len(ids)
         if self.output is not None:
-            self.output.write(self._table(chunk, ids, names))
+            self.output.write(self._table(chunk, ids, names, distance))
 
-    def _table(self, chunk: Chunk, ids: Ints, names: dict[int, str] | None) -> pa.Table:
+    def _table(
+        self, chunk: Chunk, ids: Ints, names: dict[int, str] | None, distance: Floats | None
+    ) -> pa.Table:
         columns: dict[str, Any] = {}
         if self._several:
             columns["file"] = pa.array([chunk.file], pa.string()).take(
                 pa.array(np.zeros(len(ids), dtype=np.int64))
             )
-        if chunk.ids is None:
+        if chunk.kept is not None:
+            columns |= dict(zip(chunk.kept.column_names, chunk.kept.columns, strict=True))
+        elif not chunk.ids:
             columns["row"] = pa.array(chunk.records)
         else:
-            # Its own name, unless one of ours is the same.
-            taken = self._id_name in (None, "file", "cluster", "cluster_name")
-            columns["id" if taken else str(self._id_name)] = chunk.ids
-        columns["cluster"] = pa.array(ids)
+            for name, values in zip(self._id_names, chunk.ids, strict=True):
+                # Its own name, unless one of ours is the same.
+                taken = name in ("file", "cluster", "cluster_name")
+                columns["id" if taken else name] = values
+        ours: dict[str, Any] = {"cluster": pa.array(ids)}
         if names is not None:
             known = pa.array([*names.values(), None], pa.string())
             places = {i: at for at, i in enumerate(names)}
             found, back = np.unique(ids, return_inverse=True)
             at = np.array([places.get(i, len(names)) for i in found.tolist()], dtype=np.int64)
-            columns["cluster_name"] = known.take(pa.array(at[back]))
-        return pa.table(columns)
+            ours["cluster_name"] = known.take(pa.array(at[back]))
+        if distance is not None:
+            ours["distance"] = pa.array(distance)
+        names_of_all = unique([*columns, *ours])
+        return pa.table([*columns.values(), *ours.values()], names=names_of_all)
+
+
+def learnable(model: Any, chunk: Chunk) -> Chunk:
+    """Without incomplete rows, if the model cannot learn them; the paper's network never can."""
+    return chunk if getattr(model, "_takes_gaps", False) else chunk.without_gaps()
 
 
 def predicted(model: Any, X: Floats, outliers: bool = False) -> Ints:
     """Ids; -1 for an outlier."""
     if not len(X):
         return np.empty(0, dtype=np.int64)
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "X does not have valid feature names")
+    with unnamed():
         ids: Ints = model.predict_ids(X, outliers=outliers)
     return ids
+
+
+def distances(model: Any, X: Floats) -> Floats:
+    """How far each row is from what is usual in its cluster: up to about 1 is usual."""
+    with unnamed():
+        found: Floats = model.novelty(X) if len(X) else np.empty(0)
+    return found
+
+
+@contextmanager
+def unnamed() -> Iterator[None]:
+    """Samples are given without the names of their features."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "X does not have valid feature names")
+        yield
 
 
 def label_again(
     model: Any, reader: Reader, end: Position, expected: int, labels: Labels, tick: Any, named: bool
 ) -> None:
     """Read all rows up to `end` again, and label them."""
-    names = model.names_ if named else None
+    names = model.names_ if named or labels.keep else None
     seen = 0
-    for chunk in read_ahead(reader.chunks()):
+    for chunk in read_ahead(reader.chunks(learning=False)):
+        chunk = learnable(model, chunk)
         at = chunk.end.source
         if at > end.source:
             break
         chunk = _until(chunk, end) if at == end.source else chunk
-        labels.take(chunk, predicted(model, chunk.X), names)
+        far = distances(model, chunk.X) if labels.keep else None
+        labels.take(chunk, predicted(model, chunk.X), names, far)
         seen += len(chunk.X)
         tick(chunk)
         if at == end.source and chunk.end.record >= end.record:
@@ -113,15 +154,4 @@ def _until(chunk: Chunk, end: Position) -> Chunk:
     count = int(np.searchsorted(chunk.records, end.record, side="right"))
     if count == len(chunk.records):
         return chunk
-
-    def cut(column: Any) -> Any:
-        return None if column is None else column.slice(0, count)
-
-    return chunk._replace(
-        X=chunk.X[:count],
-        records=chunk.records[:count],
-        ids=cut(chunk.ids),
-        labels=cut(chunk.labels),
-        truths=cut(chunk.truths),
-        times=None,
-    )
+    return chunk.only(np.arange(len(chunk.records)) < count)

@@ -14,7 +14,7 @@ from ...history.events import Event
 from ...people.hints import Hints
 from ...report.record import Look, Record, next_look
 from ..errors import UserError
-from ..reading.reader import Chunk
+from ..reading.reader import Chunk, Reader
 from .events import EventFile
 from .fading import ROWS, Fading
 from .models import is_fitted
@@ -27,7 +27,7 @@ class Learner:
     def __init__(
         self,
         model: Any,
-        features: list[str] | None,
+        reader: Reader,
         record: Record,
         log: EventFile,
         kept: dict[str, Any] | None = None,
@@ -41,7 +41,7 @@ class Learner:
         self.n = 0
         """Samples in the model's life."""
         self.last: Look | None = None
-        self._features = features
+        self._reader = reader
         self._log = log
         self._heard: list[Event] = []
         if kept is not None:  # to ask the model for n would make it derive its clusters
@@ -112,9 +112,11 @@ class Learner:
         X = chunk.X[begin:end]
         if not len(X):
             return
+        if isinstance(self.model, StreamART):
+            self.model.columns_ = chunk.columns
         hints = hints_of(chunk.labels, begin, end)
-        if self._fading is not None and chunk.times is not None:
-            self.model.set_params(half_life=self._fading.rows_for(chunk.times[begin:end]))
+        if self._fading is not None and chunk.seconds is not None:
+            self.model.set_params(half_life=self._fading.rows_for(chunk.seconds[begin:end]))
         try:
             with warnings.catch_warnings():
                 warnings.filterwarnings("ignore", "X does not have valid feature names")
@@ -123,14 +125,33 @@ class Learner:
             where = f"{chunk.file}, rows {chunk.records[begin]} to {chunk.records[end - 1]}"
             raise UserError(f"{where}: {error}") from error
         self.record.sample.offer(X, np.arange(self.n, self.n + len(X)))
+        self._note_rows(chunk, begin, end)
         self.n += len(X)
         self.learnt += len(X)
 
+    def _note_rows(self, chunk: Chunk, begin: int, end: int) -> None:
+        """What the caller calls the rows by which categories and events are known, and their
+        times: these are few, however long the stream is."""
+        state = self.model._model.state
+        cat = state.cat[: int(state.now[0]["categories"])]
+        wanted = np.unique(np.concatenate([cat["birth"], cat["won"], state.event["sample"]]))
+        known = self.model.__dict__.get("notes_", {})
+        kept = {number: known[number] for number in wanted.tolist() if number in known}
+        here = wanted[(wanted > self.n) & (wanted <= self.n + end - begin)] - self.n - 1 + begin
+        several = len(self._reader.sources) > 1
+        for row in here.tolist():
+            name = f"row {chunk.records[row]}" + (f" of {chunk.file}" if several else "")
+            if chunk.ids:
+                name = " ".join(str(column[row].as_py()) for column in chunk.ids)
+            time = None if chunk.times is None else chunk.times[row].as_py()
+            kept[int(row - begin + self.n + 1)] = [name, None if time is None else str(time)]
+        self.model.notes_ = kept
+
     def _named(self, X: Floats) -> Any:
         """The first samples tell the model the names of its features."""
-        if self._features is None or is_fitted(self.model):
+        if is_fitted(self.model) or not self._reader.first.named:
             return X
-        return pa.table(dict(zip(self._features, X.T, strict=True)))
+        return pa.table(dict(zip(self._reader.columns.learnt_names, X.T, strict=True)))
 
 
 def hints_of(labels: Any, begin: int, end: int) -> Hints | None:

@@ -8,15 +8,11 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from ...estimators.network import ICVITopoARTMAP
 from ...estimators.stream_art import StreamART
 from ...persistence import ModelFileError, load
-from ...validity.registration import BY_NAME
+from ...report.describe import METHODS
 from ..errors import MISUSED, UserError
-
-METHODS = {"streamart": StreamART, "topoartmap": ICVITopoARTMAP}
 
 
 def new_model(
@@ -74,24 +70,16 @@ def loaded_model(path: Path) -> Any:
     return model
 
 
+def fitted_model(path: Path) -> Any:
+    """A clusterer from a file that has learnt something."""
+    model = loaded_model(path)
+    if not is_fitted(model):
+        raise UserError(f"{path} has learnt nothing yet.", "Give it something to learn.")
+    return model
+
+
 def is_fitted(model: Any) -> bool:
     return hasattr(model, "n_features_in_")
-
-
-def method_of(model: Any) -> str:
-    return next(name for name, kind in METHODS.items() if type(model) is kind)
-
-
-def index_of(model: Any) -> str:
-    """Name of the index whose value the model tells."""
-    named = "ch" if isinstance(model, StreamART) else model.icvi
-    return named if named in BY_NAME else "ch"
-
-
-def names_of(model: Any) -> list[str] | None:
-    """Of the features that the model has learnt, if they have names."""
-    names = getattr(model, "feature_names_in_", None)
-    return None if names is None else [str(name) for name in np.asarray(names)]
 
 
 def _parsed(settings: Sequence[str], kind: type, method: str) -> dict[str, Any]:

@@ -9,15 +9,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...estimators.warm_up import notice_if_slow
-from ..errors import DONE, NOTHING, SIGNALLED, UserError
+from ..errors import DONE, NOTHING, SIGNALLED
 from ..reading.columns import Choice
 from ..reading.inputs import Writing, sources_of
 from ..reading.reader import reader_for
 from ..reading.rejects import Rejects
 from ..stopping import Stop, Stopped
 from ..talk import Talk
-from .labelling import Labels, predicted
-from .models import is_fitted, loaded_model, names_of
+from .labelling import Labels, distances, learnable, predicted
+from .models import fitted_model
 from .progress import Progress
 from .writers import Output
 
@@ -39,22 +39,20 @@ class Prediction(NamedTuple):
 def predict_rows(asked: Prediction, talk: Talk) -> int:
     """Label rows chunk by chunk, as they are read."""
     talk.check_labels_to(asked.out)
-    model = loaded_model(asked.model)
-    if not is_fitted(model):
-        raise UserError(f"{asked.model} has learnt nothing yet.", "Give it something to learn.")
+    model = fitted_model(asked.model)
     with Stop() as stop:
         try:
-            reader = reader_for(
-                sources_of(asked.inputs, asked.writing, stop),
-                asked.choice,
-                names_of(model),
-                model.n_features_in_,
-            )
+            sources = sources_of(asked.inputs, asked.writing, stop)
+            reader = reader_for(sources, asked.choice, model)
             talk.layouts(reader)
             rejects = Rejects(asked.rejects, asked.on_error == "stop")
             output = Output(asked.out, asked.out_format)
             labels = Labels(
-                output, asked.choice.truth is not None, reader.id_name, len(reader.sources) > 1
+                output,
+                asked.choice.truth is not None,
+                reader.id_names,
+                len(reader.sources) > 1,
+                asked.choice.keep,
             )
             rows = _label(model, reader, rejects, labels, asked, talk, stop)
         except Stopped:
@@ -84,9 +82,11 @@ def _label(
     try:
         with Progress(talk.errors, talk.chatty and asked.out != "-") as progress:
             progress.begin("labelling")
-            for chunk in reader.chunks():
+            for chunk in reader.chunks(learning=False):
+                chunk = learnable(model, chunk)
                 rejects.add(chunk.rejects)
-                labels.take(chunk, predicted(model, chunk.X, asked.outliers), names)
+                far = distances(model, chunk.X) if labels.keep else None
+                labels.take(chunk, predicted(model, chunk.X, asked.outliers), names, far)
                 rows += len(chunk.X)
                 progress.show(rows, reader.share(chunk.end))
                 if stop.signal:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 import time
-from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from ...estimators.mixed_tables import label_like
+from ...estimators.stream_art import StreamART
 from ...estimators.warm_up import notice_if_slow, warm_up
+from ...report.describe import describe_model, first_seen
 from ...report.page import Page, write_page
 from ...report.record import ROWS, Origin, Record
 from ..errors import (
@@ -23,118 +24,27 @@ from ..errors import (
     UserError,
     explain_write_errors,
 )
-from ..reading.columns import Choice
-from ..reading.inputs import Writing, sources_of
+from ..reading.inputs import sources_of
 from ..reading.parts import Position
 from ..reading.paths import STDIN
 from ..reading.reader import Reader, read_ahead, reader_for
 from ..reading.rejects import Rejects
 from ..reading.sources import TextPipe
-from ..reading.times import half_life_of
 from ..stopping import Stop, Stopped
 from ..talk import Talk
 from .checkpoints import Checkpoint, Checkpoints, check_same_run, fingerprints
 from .events import EventFile
-from .fading import LONGEST
-from .labelling import Labels, label_again
+from .job import Job
+from .labelling import Labels, distances, label_again, learnable
 from .learning import Learner
-from .models import is_fitted, loaded_model, names_of, new_model, set_self_tuning
+from .models import is_fitted, loaded_model, new_model, set_self_tuning
 from .progress import Progress
 from .scores import Agreement
-from .summary import describe_model, ended, first_seen, headline, print_clusters
+from .summary import ended, headline, print_clusters
 from .writers import Output
 
-
-@dataclass
-class Job:
-    """What the command line asks for."""
-
-    inputs: Sequence[str]
-    writing: Writing = field(default_factory=Writing)
-    choice: Choice = field(default_factory=Choice)
-    method: str | None = None
-    icvi: str | None = None
-    n_clusters: int | None = None
-    detail: float | None = None
-    half_life: str | None = None
-    settings: Sequence[str] = ()
-    model: Path | None = None
-    save: Path | None = None
-    out: str | None = None
-    out_format: str | None = None
-    events: Path | None = None
-    rejects: Path | None = None
-    on_error: str = "skip"
-    report: Path | None = None
-    follow: bool = False
-    checkpoint_every: int | None = None
-    resume: bool = False
-
-    def check(self, talk: Talk) -> None:
-        if self.model and (self.method or self.icvi or self.n_clusters or self.settings):
-            raise UserError(
-                "--model brings its own parameters.",
-                "Leave out --method, --icvi, --n-clusters and --set, or --model.",
-                MISUSED,
-            )
-        if (self.checkpoint_every or self.resume) and self.target is None:
-            raise UserError(
-                "Checkpoints stand beside the model, and there is none.",
-                "Say with --save where the model goes.",
-                MISUSED,
-            )
-        half_life_of(self.half_life, self.choice.time is not None)
-        talk.check_labels_to(self.labels_to)
-        out = None if self.out in (None, "-") else Path(str(self.out))
-        for path in (out, self.save, self.report, self.events, self.rejects):
-            if path is not None:
-                self._check_target(path)
-
-    def _check_target(self, path: Path) -> None:
-        """Better now than after an hour."""
-        if not path.absolute().parent.is_dir():
-            raise UserError(
-                f"There is no folder {path.parent} to write {path.name} to.",
-                f"Make it first: mkdir -p {path.parent}",
-            )
-        if any(
-            Path(name).exists() and path.exists() and path.samefile(name) for name in self.inputs
-        ):
-            raise UserError(
-                f"{path} is what is read; it would be overwritten.", "Name another file.", MISUSED
-            )
-        if not os.access(path if path.exists() else path.absolute().parent, os.W_OK):
-            raise UserError(f"{path} cannot be written: there is no permission.")
-
-    @property
-    def self_tuning(self) -> dict[str, float | None]:
-        """Parameters that only StreamART has; None where they are not given."""
-        return {
-            "n_clusters": self.n_clusters,
-            "detail": self.detail,
-            "half_life": LONGEST if self.half_life_in_seconds else self._half_life[0],
-        }
-
-    @property
-    def _half_life(self) -> tuple[float | None, float | None]:
-        return half_life_of(self.half_life, self.choice.time is not None)
-
-    @property
-    def half_life_in_seconds(self) -> float | None:
-        return self._half_life[1]
-
-    @property
-    def target(self) -> Path | None:
-        """Where the model is saved: by default where it came from."""
-        return self.save or self.model
-
-    @property
-    def labels_to(self) -> str | None:
-        return self.out or ("-" if self.follow else None)
-
-    @property
-    def looks_twice(self) -> bool:
-        return not self.follow and bool(self.out or self.choice.truth)
+SAVE_EVERY = 60.0
+"""Seconds between two times that a model which follows a stream is saved."""
 
 
 class Run:
@@ -145,6 +55,7 @@ class Run:
         self.talk = talk
         self.end = Position()
         self.stopped_by = ""
+        self.saved_at, self.saved_rows = time.monotonic(), 0
         self.code = DONE
         target = job.target
         self.target_checkpoints = None if target is None else Checkpoints(target)
@@ -194,7 +105,7 @@ class Run:
         model = None
         if found is not None:
             model = found.model
-        elif job.model is not None:
+        elif job.model is not None and job.goes_on:
             model = loaded_model(job.model)
             set_self_tuning(model, job.self_tuning)
             model.set_params(record_events=True)
@@ -202,10 +113,7 @@ class Run:
             model = new_model(job.method, job.icvi, job.settings, job.self_tuning)
         known = is_fitted(model)
         self.reader = reader_for(
-            sources_of(job.inputs, job.writing, self.stop, job.follow, keep),
-            job.choice,
-            names_of(model) if known else None,
-            model.n_features_in_ if known else None,
+            sources_of(job.inputs, job.writing, self.stop, job.follow, keep), job.choice, model
         )
         self.talk.layouts(self.reader)
         self.run = {
@@ -231,10 +139,9 @@ class Run:
             job.rejects, job.on_error == "stop", document.get("rejects", {}).get("written")
         )
         self.events = EventFile(job.events, document.get("events"))
-        names = self.reader.features if self.reader.first.named else None
         self.learner = Learner(
             model,
-            names,
+            self.reader,
             self.record,
             self.events,
             document.get("learner"),
@@ -244,8 +151,9 @@ class Run:
         self.labels = Labels(
             None if live is None else Output(live, job.out_format, True, document.get("out")),
             job.choice.truth is not None,
-            self.reader.id_name,
+            self.reader.id_names,
             len(self.reader.sources) > 1,
+            job.choice.keep,
         )
         if found is None and known:
             for i, sample in first_seen(model.events_).items():
@@ -271,16 +179,21 @@ class Run:
         if not self.job.follow:
             chunks = read_ahead(chunks)
         self._prepare()
+        if self.job.follow and self.job.target is not None:
+            self.stop.while_waiting = self._save_if_due
         with Progress(self.talk.errors, self.talk.chatty) as progress:
             progress.begin("learning")
             try:
                 for chunk in chunks:
+                    chunk = learnable(self.learner.model, chunk)
                     self.rejects.add(chunk.rejects)
                     if self.job.follow:
                         self._label_now(chunk)
                     else:
                         self.learner.learn(chunk)
                     self.end = chunk.end
+                    if self.stop.while_waiting is not None:
+                        self._save_if_due()
                     progress.show(
                         self.learner.learnt - self.learnt_before,
                         self.reader.share(chunk.end),
@@ -295,6 +208,8 @@ class Run:
                 self._note_stop()
             except BrokenPipeError:
                 self.code, self.stopped_by = BROKEN_PIPE, "the reader of the labels"
+            finally:
+                self.stop.while_waiting = None
             if self.stopped_by and every and self.learner.n:
                 self._checkpoint()
 
@@ -315,8 +230,17 @@ class Run:
         if not len(chunk.X):
             return
         ids = self.learner.learn_now(chunk)
-        named = self.learner.model.names_ if chunk.labels is not None else None
-        self.labels.take(chunk, ids, named)
+        model, keep = self.learner.model, self.labels.keep
+        named = model.names_ if chunk.labels is not None or keep else None
+        self.labels.take(chunk, ids, named, distances(model, chunk.X) if keep else None)
+
+    def _save_if_due(self) -> None:
+        """With --follow: every so many seconds, if something was learnt since."""
+        every = SAVE_EVERY if self.job.save_every is None else self.job.save_every
+        now = time.monotonic()
+        if self.learner.learnt > self.saved_rows and now - self.saved_at >= every:
+            self._save()
+            self.saved_at, self.saved_rows = now, self.learner.learnt
 
     def _checkpoint(self) -> None:
         assert self.checkpoints is not None
@@ -358,7 +282,7 @@ class Run:
             self.labels.output.close()
         summary = self._summary()
         if self.job.report is not None:
-            page = Page(summary, self.learner.model, self.record, self.reader.features)
+            page = Page(summary, self.learner.model, self.record, self.reader.columns.features)
             with explain_write_errors(f"--report: {self.job.report}"):
                 write_page(self.job.report, page)
         if self.checkpoints is not None and not self.stopped_by:
@@ -416,7 +340,11 @@ class Run:
         labels, learner = self.labels, self.learner
         origins = {i: origin.sample for i, origin in self.record.origins.items()}
         exact = self.job.looks_twice and learner.n == learner.learnt
-        first = {**origins, **labels.first} if exact else origins
+        first: dict[int, int] | None = origins
+        if isinstance(learner.model, StreamART):  # which knows by itself
+            first, exact = None, False
+        elif exact:
+            first = {**origins, **labels.first}
         summary = describe_model(learner.model, first, labels.last if exact else None)
         seconds = time.perf_counter() - self.begun
         summary["run"] = {
@@ -471,6 +399,12 @@ class Run:
         for kind, path in run["files"].items():
             if path != "-":
                 console.print(f"{kind}: {path}", soft_wrap=True)
+        for column in label_like(self.learner.model):
+            talk.note(
+                f"Warning: {column} looks like class labels: it has few values, and the clusters "
+                f"nearly repeat them. Leave it out with --exclude {column}, and compare with "
+                f"--truth {column}."
+            )
         if self.stopped_by:
             resume = "; --resume goes on from here" if self.job.checkpoint_every else ""
             where = f"saved in {self.job.target}" if self.job.target else "not saved (--save)"

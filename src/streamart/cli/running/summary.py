@@ -1,130 +1,43 @@
-"""What came out: for people as a table, for programs as JSON."""
+"""What came out, for people: a headline, a table, sentences. `report.describe` has it as JSON."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
-from ... import __version__
 from ...history.events import Event
 from ...history.ids import shown
+from ...people.sentences import sentences
 from ...validity.registration import BY_NAME
-from .models import index_of, method_of, names_of
+from ..talk import WIDTH
 
 LISTED = 25
 """Clusters in the table; the largest come first."""
 ENDED_LISTED = 3
 """Clusters that have ended are listed if there are no more than these."""
-_NUMBERS = 4
-
-
-def describe_model(
-    model: Any, first: dict[int, int] | None = None, last: dict[int, int] | None = None
-) -> dict[str, Any]:
-    """Everything that can be said of a model, ready for JSON.
-
-    `first`, `last`: the samples that clusters were first and last seen with, where that is known
-    better than by the model.
-    """
-    ids, clusters, categories = model.cluster_ids_, model.clusters_, model.categories_
-    names, n = model.names_, model.n_samples_seen_
-    known_first = first_seen(model.events_) if first is None else first
-    rows = []
-    for place in np.argsort(-clusters.n, kind="stable").tolist():
-        i = int(ids[place])
-        mine = categories.cluster == place
-        latest = n - int(categories.inactivity[mine].min()) if mine.any() else None
-        seen_last = latest if last is None else last.get(i, latest)
-        # A cluster may have been noticed, and its id given out, after its samples came.
-        seen_first = known_first.get(i)
-        if seen_first is not None and seen_last is not None:
-            seen_first = min(seen_first, seen_last)
-        rows.append(
-            {
-                "id": i,
-                "name": names.get(i),
-                "size": int(clusters.n[place]),
-                "first_seen": seen_first,
-                "last_seen": seen_last,
-                "spread": float(np.sqrt(clusters.cp[place] / clusters.n[place])),
-                "mean": clusters.mean[place].tolist(),
-                "categories": int(clusters.n_categories[place]),
-            }
-        )
-    return {
-        "streamart": __version__,
-        "method": method_of(model),
-        "parameters": plain_params(model),
-        "samples": n,
-        "features": names_of(model) or [f"x{i + 1}" for i in range(model.n_features_in_)],
-        "n_clusters": len(ids),
-        "n_clusters_at_detail": _numbers_at_detail(model),
-        "n_categories": model.n_categories_,
-        "index": {"name": index_of(model), "value": _finite(model.icvi_value_)},
-        "clusters": rows,
-        "aliases": {str(old): new for old, new in model.aliases_.items()},
-    }
-
-
-def first_seen(events: Sequence[Event]) -> dict[int, int]:
-    """When clusters came into being, as far as the events tell."""
-    found: dict[int, int] = {}
-    for event in events:
-        if event.kind == "created":
-            found[event.ids[0]] = event.sample
-        elif event.kind == "split":
-            found[event.ids[1]] = event.sample
-        elif event.kind in ("merged", "pruned"):
-            gone, heir = event.ids
-            if gone in found:
-                found[heir] = min(found[gone], found.get(heir, found[gone]))
-    return found
-
-
-def plain_params(model: Any) -> dict[str, Any]:
-    """Parameters as JSON can have them."""
-    params = model.get_params()
-    plain = {}
-    for name, value in params.items():
-        ready = isinstance(value, str | int | float | bool | type(None))
-        if isinstance(value, tuple | list):
-            value, ready = list(value), True
-        plain[name] = value if ready else repr(value)
-    return {name: value for name, value in plain.items() if not name.startswith("record_")}
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None
 
 
 def print_clusters(console: Any, summary: dict[str, Any]) -> None:
-    """The table of clusters, the largest first."""
+    """The table of clusters, the largest first, and what tells each apart."""
     from rich.table import Table
 
     rows = summary["clusters"]
-    named = any(row["name"] for row in rows)
-    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
-    table.add_column("cluster", justify="right")
-    if named:
-        table.add_column("name", overflow="ellipsis", max_width=24)
-    for heading in ("size", "share", "first", "last", "spread"):
+    wide = min(console.width, WIDTH)
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0), width=wide)
+    table.add_column("cluster", justify="right", no_wrap=True)
+    table.add_column("name", overflow="fold", ratio=2)
+    for heading in ("size", "share"):
         table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column(f"mean of {_list_of(summary['features'])}", overflow="ellipsis", no_wrap=True)
+    table.add_column("what tells it apart", overflow="fold", ratio=3)
     for row in rows[:LISTED]:
-        mean = ", ".join(short(value) for value in row["mean"][:_NUMBERS])
-        cells = [shown(row["id"])] + ([row["name"] or ""] if named else [])
-        cells += [
+        name = row["name"] or f"[dim]{_plain(row['suggested_name'])}?[/dim]"
+        table.add_row(
+            shown(row["id"]),
+            _plain(row["name"]) if row["name"] else name,
             f"{row['size']:,}",
             f"{row['size'] / summary['samples']:.1%}",
-            _count(row["first_seen"]),
-            _count(row["last_seen"]),
-            short(row["spread"]),
-            mean + (", ..." if len(row["mean"]) > _NUMBERS else ""),
-        ]
-        table.add_row(*cells)
+            _plain(row["words"]),
+        )
     console.print(table)
     if len(rows) > LISTED:
         rest = sum(row["size"] for row in rows[LISTED:])
@@ -133,12 +46,11 @@ def print_clusters(console: Any, summary: dict[str, Any]) -> None:
         )
 
 
-def _numbers_at_detail(model: Any) -> dict[str, int] | None:
-    """How many clusters there would be; nothing for a model that has no such choice."""
-    found = getattr(model, "n_clusters_at_detail_", None)
-    if found is None:
-        return None
-    return dict(zip(("coarser", "now", "finer"), found.values(), strict=True))
+def _plain(text: str) -> str:
+    """Names may hold what rich takes for markup."""
+    from rich.markup import escape
+
+    return escape(text)
 
 
 def headline(summary: dict[str, Any]) -> str:
@@ -173,28 +85,12 @@ def short(value: float) -> str:
     return f"{rounded:.4g}"
 
 
-def _count(value: int | None) -> str:
-    return "?" if value is None else f"{value:,}"
-
-
 def _counted(count: int, one: str, many: str = "") -> str:
     return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
-def _list_of(names: list[str]) -> str:
-    return ", ".join(names[:_NUMBERS]) + (", ..." if len(names) > _NUMBERS else "")
-
-
-def print_events(console: Any, events: Sequence[Event]) -> None:
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
-    table.add_column("sample", justify="right")
-    table.add_column("event")
-    table.add_column("clusters")
-    table.add_column("amount", justify="right")
-    for event in events:
-        table.add_row(
-            f"{event.sample:,}", event.kind, " to ".join(map(shown, event.ids)), short(event.amount)
-        )
-    console.print(table)
+def told(model: Any, events: Sequence[Event]) -> list[str]:
+    """Events in sentences, with the time of each where the data have one."""
+    notes = model.__dict__.get("notes_", {})
+    times = {number: time for number, (_, time) in notes.items() if time}
+    return sentences(events, times, model.profiles(), model.n_samples_seen_)

@@ -107,7 +107,8 @@ def watch_rows(asked: Watch, talk: Talk) -> int:
     with Stop() as stop:
         try:
             sources = sources_of(asked.inputs, asked.writing, stop)
-            reader = Reader(sources, asked.choice, [source.layout() for source in sources])
+            layouts = [source.layout() for source in sources]
+            reader = Reader(sources, asked.choice, layouts, only_numbers=True)
             talk.layouts(reader)
             rejects = Rejects(asked.rejects, asked.on_error == "stop")
             course, left_out = _follow(reader, rejects, asked, talk, stop)
@@ -148,6 +149,7 @@ def _follow(
         with Progress(talk.errors, talk.chatty and asked.out != "-") as progress:
             progress.begin("watching")
             for chunk in reader.chunks():
+                chunk = chunk.without_gaps()
                 rejects.add(chunk.rejects)
                 X, labels = _labelled(chunk, asked.noise)
                 left_out += len(chunk.X) - len(X)

@@ -229,14 +229,19 @@ def merge_pair(s: State, b: Budget, i: int) -> float:
 @jit
 def add_statistics(b: Budget, mean: Floats, kept: int, gone: int) -> float:
     """Returns the sum of squares of both together, in the units of the data."""
-    n, m, total = b.mass[kept], b.mass[gone], 0.0
-    share, part = n * m / (n + m), m / (n + m)
+    samples, total = b.mass[kept] + b.mass[gone], 0.0
     for f in range(mean.shape[1]):
-        difference = mean[gone, f] - mean[kept, f]
-        b.spread[kept, f] += b.spread[gone, f] + share * difference * difference
-        mean[kept, f] += part * difference
+        n, m = b.seen[kept, f], b.seen[gone, f]
+        if n + m > 0.0:
+            difference = mean[gone, f] - mean[kept, f] if m > 0.0 else 0.0
+            more = b.spread[gone, f] * (m / b.mass[gone])
+            more += n * m / (n + m) * difference * difference
+            more += b.spread[kept, f] * (n / b.mass[kept])
+            b.spread[kept, f] = more * (samples / (n + m))
+            mean[kept, f] += m / (n + m) * difference
+            b.seen[kept, f] = n + m
         total += b.spread[kept, f]
-    b.mass[kept], b.mass[gone], b.rate[gone] = n + m, 0.0, np.inf
+    b.mass[kept], b.mass[gone], b.rate[gone] = samples, 0.0, np.inf
     if b.account[0]["by_range"] == 1:
         image_of(b.scale, mean[kept], b.image[kept])
     else:
@@ -287,6 +292,7 @@ def close_gaps(s: State, b: Budget) -> None:
         if b.mass[p] > 0.0 and p > target:
             move_row(s, p, target)
             b.mass[target] = b.mass[p]
+            assign(b.seen[target], b.seen[p])
             assign(b.spread[target], b.spread[p])
             assign(b.image[target], b.image[p])
             b.nearest[target] = b.nearest[p]

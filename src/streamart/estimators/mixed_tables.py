@@ -1,0 +1,130 @@
+"""Tables with columns of all kinds, for StreamART: read by the rules of `data.columns`."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from typing import Any
+
+import numpy as np
+from sklearn.metrics import normalized_mutual_info_score
+
+from .._typing import Floats
+from ..data.columns import ENOUGH, LABELS
+from ..data.encoding import Columns
+from ..data.tables import as_arrow
+
+FIRST_ROWS = 2000
+"""Rows that columns are decided by."""
+LIKE_LABELS = 0.9
+"""Normalized mutual information with the clusters from which on a column may be a label."""
+
+
+class ColumnsWarning(UserWarning):
+    """How the columns of a table are read, told once."""
+
+
+def numbers_of_table(estimator: Any, X: Any, reset: bool, learning: bool) -> Any:
+    """A table becomes one of numbers, by `columns_`; an array stays what it is.
+
+    `reset`: the stream begins, so columns are decided, unless `X` is what somebody has encoded by
+    the `columns_` that the estimator was given. `learning`: new values of categories are noted.
+    """
+    table = as_arrow(X)
+    known: Columns | None = estimator.__dict__.get("columns_")
+    if table is None:
+        if reset:
+            estimator.__dict__.pop("columns_", None)
+        return X
+    if known is not None and not reset and not set(table) & set(known.names):
+        return X  # scikit-learn says what is wrong
+    if known is not None and list(table) == known.learnt_names and not known.are_numbers:
+        return _table_of(known.learnt_names, [table[name] for name in known.learnt_names])
+    if known is None and not reset:
+        return X
+    if known is None or (reset and not (known.are_given and list(table) == known.learnt_names)):
+        known = Columns.of({name: values[:FIRST_ROWS] for name, values in table.items()})
+        if not known.used:
+            raise ValueError(f"X has no column to learn from:\n{known}")
+        if not known.are_numbers:
+            told = f"How the columns of X are read (columns_):\n{known}"
+            warnings.warn(told, ColumnsWarning, stacklevel=_outside())
+    missing = [column.name for column in known.used if column.name not in table]
+    if missing:
+        raise ValueError(f"X has no column {missing[0]!r}, which the model has learnt.")
+    numbers, known = known.encoded(table, learning)
+    if learning:
+        estimator.columns_ = known
+    if not all(isinstance(name, str) for name in getattr(X, "columns", ())) and known.are_numbers:
+        return numbers
+    return _table_of(known.learnt_names, list(numbers.T))
+
+
+def _outside() -> int:
+    """The level of the stack at which somebody called this package."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_globals["__name__"].startswith(
+        ("streamart", "contextlib", "sklearn")
+    ):
+        frame, level = frame.f_back, level + 1
+    return level
+
+
+def _table_of(names: list[str], columns: list[Any]) -> Any:
+    import pyarrow as pa
+
+    return pa.table(dict(zip(names, columns, strict=True)))
+
+
+def takes_gaps(estimator: Any) -> bool:
+    """May values be missing? Not where only the direction of a sample counts."""
+    if not hasattr(estimator, "_model"):
+        return bool(estimator.metric != "cosine")
+    engine = estimator._model.engine
+    undecided = estimator.metric == "auto" and not engine.metric_is_final
+    return bool(engine.metric == "euclidean" or undecided)
+
+
+def metric_for(columns: Columns | None, metric: str) -> str:
+    """Categories have no direction: with them, "auto" is "euclidean"."""
+    if columns is None or not any(column.kind != "measurement" for column in columns.used):
+        return metric
+    if metric == "cosine":
+        raise ValueError(
+            "metric='cosine' compares directions, which categories and yes/no columns have not. "
+            "Leave them out, or use metric='auto'."
+        )
+    return "euclidean"
+
+
+def label_like(model: Any) -> list[str]:
+    """Columns that may be class labels: few different values, which the clusters nearly repeat."""
+    columns: Columns | None = model.__dict__.get("columns_")
+    if columns is None or model.n_clusters_ < 2:
+        return []
+    known = model._model.engine.sample_of_stream()
+    ids = model._model.ids_at(model._model.nearest(known, outliers=False))
+    found = []
+    for column, at in zip(columns.used, columns.places, strict=True):
+        values = known[:, at]
+        there = ~np.isnan(values[:, 0]) & (ids >= 0)
+        values, codes = values[there], ids[there]
+        if column.kind == "category":
+            kinds = values.argmax(axis=1)
+        else:
+            kinds = np.unique(values[:, 0], return_inverse=True)[1]
+        if len(kinds) < ENOUGH or not 2 <= len(np.unique(kinds)) <= LABELS:
+            continue
+        if normalized_mutual_info_score(kinds, codes) > LIKE_LABELS:
+            found.append(column.name)
+    return found
+
+
+def deciding_columns(model: Any, features: Floats) -> tuple[tuple[str, float], ...]:
+    """Columns with their shares of a difference of squared distances, the greatest first."""
+    columns, total = Columns.of_model(model), float(np.abs(features).sum())
+    if total == 0:
+        return ()
+    shares = [float(features[at].sum()) / total for at in columns.places]
+    names = [column.name for column in columns.used]
+    return tuple(sorted(zip(names, shares, strict=True), key=lambda pair: -abs(pair[1])))

@@ -1,0 +1,228 @@
+"""Profiles: what makes a cluster what it is, in words.
+
+Computed from the categories: each is the mean, the spread and the weight of samples that are alike,
+so medians and quartiles of a cluster follow without its samples, and a few far samples change
+little. Given arrays and names; knows no model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from .._typing import Bools, Floats, Ints
+from ..data.encoding import Columns
+
+CLEAR = 0.8
+"""An effect size from which on a feature tells a cluster apart (Cohen's "large")."""
+_IQR = 1.349  # of a normal distribution, in standard deviations
+_AWAY = 1.5**0.5  # mean and mean +- so many deviations, a third each, have the same variance
+
+
+class Footprints(NamedTuple):
+    """Categories: weight, mean, standard deviation of each feature, and when they were fed."""
+
+    n: Floats
+    mean: Floats
+    deviation: Floats
+    first: Ints
+    """Number of the first sample."""
+    last: Ints
+
+
+class Feature(NamedTuple):
+    """One column in one cluster."""
+
+    name: str
+    effect: float
+    """How far it tells the cluster from all others: the difference of the medians in units of the
+    spread (robust: quartiles). Of a category, that of the share of one value (Cohen's h)."""
+    words: str
+    short: str
+    """For a name: high vibration."""
+    middle: float
+    """Median; of a category, the share of the value that tells most."""
+    spread: float
+    elsewhere: float
+    elsewhere_spread: float
+
+
+class Profile(NamedTuple):
+    """What is known of a cluster. Clusters are permanent ids, samples are numbered from 1."""
+
+    id: int
+    name: str | None
+    suggested: str
+    """A name made of the features that tell it apart most."""
+    size: int
+    share: float
+    first: int
+    last: int
+    features: tuple[Feature, ...]
+    """The strongest first."""
+    typical: tuple[int, ...]
+    """Samples near its middle."""
+    unusual: tuple[int, ...]
+    """Samples far from it."""
+
+    @property
+    def clear(self) -> list[Feature]:
+        """The features that tell it apart."""
+        return [feature for feature in self.features if abs(feature.effect) >= CLEAR]
+
+    @property
+    def words(self) -> str:
+        found = "; ".join(feature.words for feature in self.clear[:3])
+        return found or "like the others in every single column"
+
+    def __str__(self) -> str:
+        return f"#{self.id} {self.name or self.suggested}: {self.words}"
+
+
+def profiles_of(
+    given: Footprints,
+    labels: Ints,
+    ids: Ints,
+    sizes: Ints,
+    names: Mapping[int, str],
+    columns: Columns,
+) -> list[Profile]:
+    """The profile of every cluster, the largest first; `labels`: the cluster of each category."""
+    order = np.argsort(-sizes, kind="stable").tolist()
+    found = []
+    for place in order:
+        inside = labels == place
+        features = sorted(_features(given, inside, columns), key=lambda f: -abs(f.effect))
+        far = _distance_from_middle(given, inside)
+        near_first = np.flatnonzero(inside)[np.argsort(far, kind="stable")]
+        i = int(ids[place])
+        found.append(
+            Profile(
+                id=i,
+                name=names.get(i),
+                suggested="",
+                size=int(sizes[place]),
+                share=float(sizes[place] / max(1, sizes.sum())),
+                first=int(given.first[inside].min()),
+                last=int(given.last[inside].max()),
+                features=tuple(features),
+                typical=_samples(given.last, near_first[:3]),
+                unusual=_samples(given.last, near_first[:-4:-1]) if len(near_first) > 3 else (),
+            )
+        )
+    return _named(found)
+
+
+def _samples(numbers: Ints, categories: Ints) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(numbers[categories].tolist()))
+
+
+def _distance_from_middle(given: Footprints, inside: Bools) -> Floats:
+    """Of the categories of a cluster, in units of the spread of all."""
+    middle, _ = quartiles(given, inside)
+    _, unit = quartiles(given, np.ones(len(inside), dtype=bool))
+    extent = np.ptp(given.mean, axis=0)
+    unit = np.maximum(unit, 1e-6 * np.where(extent > 0, extent, 1.0))
+    return np.asarray(np.sum(((given.mean[inside] - middle) / unit) ** 2, axis=1))
+
+
+def quartiles(given: Footprints, inside: Bools) -> tuple[Floats, Floats]:
+    """Median and spread (a robust standard deviation) of every feature over some categories.
+
+    >>> given = Footprints(np.ones(5), np.array([[1.0], [2], [3], [4], [900]]), np.zeros((5, 1)),
+    ...                    np.arange(5), np.arange(5))
+    >>> [value.tolist() for value in quartiles(given, np.ones(5, dtype=bool))][0]
+    [3.0]
+    """
+    mean, deviation = given.mean[inside], _AWAY * given.deviation[inside]
+    points = np.concatenate([mean - deviation, mean, mean + deviation])
+    weight = np.tile(given.n[inside] / 3, 3)
+    at = np.argsort(points, axis=0, kind="stable")
+    points = np.take_along_axis(points, at, axis=0)
+    share = np.cumsum(weight[at], axis=0) / weight.sum()
+    low, middle, high = (
+        np.take_along_axis(points, (share >= q - 1e-9).argmax(axis=0)[None], axis=0)[0]
+        for q in (0.25, 0.5, 0.75)
+    )
+    return middle, (high - low) / _IQR
+
+
+def _features(given: Footprints, inside: Bools, columns: Columns) -> list[Feature]:
+    if inside.all():
+        return []
+    here, there = quartiles(given, inside), quartiles(given, ~inside)
+    weight = given.n[:, None]
+    share_here = (weight * given.mean)[inside].sum(axis=0) / weight[inside].sum()
+    share_there = (weight * given.mean)[~inside].sum(axis=0) / weight[~inside].sum()
+    extent = np.ptp(given.mean, axis=0)
+    found = []
+    for column, at in zip(columns.used, columns.places, strict=True):
+        if column.kind == "measurement":
+            f = at.start
+            middle, spread, other, around = (float(part[f]) for part in (*here, *there))
+            found.append(_measurement(column.name, middle, spread, other, around, float(extent[f])))
+        else:
+            p, q = (np.clip(part[at], 0.0, 1.0) for part in (share_here, share_there))
+            effects = 2 * (np.arcsin(np.sqrt(p)) - np.arcsin(np.sqrt(q)))
+            best = int(np.argmax(np.abs(effects) + 1e-6 * (effects > 0)))
+            values_of = column.values
+            if column.kind == "yes/no":
+                values_of, p, q = ("yes",), p[:1], q[:1]
+                if effects[0] < 0:
+                    values_of, p, q, effects = ("no",), 1 - p, 1 - q, -effects
+            value = values_of[best] if best < len(values_of) else "?"
+            found.append(
+                _share(column.name, value, float(p[best]), float(q[best]), float(effects[best]))
+            )
+    return found
+
+
+def _measurement(
+    name: str, middle: float, spread: float, other: float, around: float, extent: float
+) -> Feature:
+    unit = max(((spread**2 + around**2) / 2) ** 0.5, 1e-3 * extent)
+    effect = (middle - other) / unit if unit > 0 else 0.0
+    there = f"{number(other, around)} ± {number(around, around)}"
+    words = f"{name} {number(middle, spread)}, elsewhere {there}"
+    short = f"{'high' if effect > 0 else 'low'} {name}"
+    return Feature(name, effect, words, short, middle, spread, other, around)
+
+
+def _share(name: str, value: str, here: float, there: float, effect: float) -> Feature:
+    words = f"{name} {value} {here:.0%}, elsewhere {there:.0%}"
+    short = f"{name} {value}" if effect > 0 else f"{name} not {value}"
+    spread, around = ((p * (1 - p)) ** 0.5 for p in (here, there))
+    return Feature(name, effect, words, short, here, spread, there, around)
+
+
+def number(value: float, spread: float) -> str:
+    """With as many digits as its spread makes sense of.
+
+    >>> number(9.0321, 0.41), number(1234.6, 30.0), number(0.00123, 0.0002)
+    ('9.0', '1,235', '0.0012')
+    """
+    if spread <= 0 or not np.isfinite(spread):
+        return f"{value:,.4g}" if abs(value) < 1e4 else f"{value:,.0f}"
+    digits = int(np.clip(-np.floor(np.log10(spread)), 1 if spread < 10 else 0, 12))
+    text = f"{value:,.{digits}f}"
+    return text.removeprefix("-") if not float(text.replace(",", "")) else text
+
+
+def _named(profiles: Sequence[Profile]) -> list[Profile]:
+    """Names of two features; of more where they would be the same."""
+    taken: dict[str, int] = {}
+    found = []
+    for profile in profiles:
+        shorts = [feature.short for feature in profile.clear]
+        name = ", ".join(shorts[:2]) or "average"
+        for more in range(3, len(shorts) + 1):
+            if name not in taken:
+                break
+            name = ", ".join(shorts[:more])
+        taken[name] = taken.get(name, 0) + 1
+        if taken[name] > 1:
+            name = f"{name} ({taken[name]})"
+        found.append(profile._replace(suggested=name))
+    return found

@@ -1,0 +1,100 @@
+"""Events in sentences, and what has changed between two models."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..history.events import Event
+from ..history.ids import shown
+from .profiles import Profile
+
+SMALL_MOVE = 0.01
+"""Moves of a smaller share of the samples are folded into one line."""
+SHIFT = 0.5
+"""A median has moved if it is so many spreads away."""
+
+
+def sentences(
+    events: Sequence[Event],
+    times: Mapping[int, str],
+    profiles: Sequence[Profile],
+    samples: int,
+) -> list[str]:
+    """What happened, oldest first; `times` of samples, where they are known.
+
+    >>> event = Event(0, 9, "split", (3, 14), 40.0, 1.0, 2.0)
+    >>> sentences([event], {9: "10:32"}, [], 100)
+    ['10:32: #14 was split off from #3 (40 samples)']
+    """
+    known = {profile.id: profile for profile in profiles}
+    lines: list[str] = []
+    moves, moved = 0, 0.0
+
+    def end_of_moves() -> None:
+        nonlocal moves, moved
+        if moves:
+            several = "1 small move" if moves == 1 else f"{moves:,} small moves"
+            lines.append(f"{several} between clusters ({moved:,.10g} samples)")
+        moves, moved = 0, 0.0
+
+    for event in events:
+        if event.kind == "moved" and event.amount < SMALL_MOVE * samples:
+            moves, moved = moves + 1, moved + event.amount
+            continue
+        end_of_moves()
+        when, _, what = str(event).partition(": ")
+        fresh = event.ids[-1] if event.kind in ("created", "split") and event.ids else None
+        profile = known.get(fresh) if fresh is not None else None
+        why = f": {profile.clear[0].short}" if profile is not None and profile.clear else ""
+        lines.append(f"{times.get(event.sample) or when}: {what}{why}")
+    end_of_moves()
+    return lines
+
+
+def differences(old: Any, new: Any) -> list[str]:
+    """What has become of the clusters of one model in a later one, in sentences."""
+    before = {profile.id: profile for profile in old.profiles()}
+    after = {profile.id: profile for profile in new.profiles()}
+    heirs, names = new.aliases_, new.names_
+    lines = [
+        f"{len(before)} clusters of {old.n_samples_seen_:,} samples before, "
+        f"{len(after)} of {new.n_samples_seen_:,} after"
+    ]
+    for i, profile in before.items():
+        if i not in after:
+            end = f"is in {shown(heirs[i])} now" if i in heirs else "is gone"
+            lines.append(f"{_called(profile)} {end}")
+    for i, profile in after.items():
+        if i not in before:
+            lines.append(
+                f"{_called(profile)} is new, with {profile.size:,} samples: {profile.words}"
+            )
+    for i in (i for i in before if i in after):
+        lines += _changes(before[i], after[i], names)
+    if len(lines) == 1:
+        lines.append("No cluster has changed.")
+    return lines
+
+
+def _changes(before: Profile, after: Profile, names: Mapping[int, str]) -> list[str]:
+    found = []
+    if before.name != after.name:
+        found.append(
+            f"is called {names.get(after.id) or 'nothing'} now, not {before.name or 'nothing'}"
+        )
+    if before.size != after.size:
+        found.append(f"{before.size:,} samples became {after.size:,} ({after.share:.1%})")
+    features = {feature.name: feature for feature in before.features}
+    for feature in after.features:
+        old = features.get(feature.name)
+        if old is None:
+            continue
+        unit = max(old.spread, feature.spread)
+        if unit > 0 and abs(feature.middle - old.middle) > SHIFT * unit:
+            found.append(f"{feature.name} went from {old.middle:,.4g} to {feature.middle:,.4g}")
+    return [f"{_called(before)}: {'; '.join(found)}"] if found else []
+
+
+def _called(profile: Profile) -> str:
+    return f"{shown(profile.id)} ({profile.name})" if profile.name else shown(profile.id)

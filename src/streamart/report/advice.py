@@ -1,0 +1,84 @@
+"""What the report tells beside its pictures: what changed, and what to do next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..estimators.mixed_tables import label_like
+from ..estimators.stream_art import StreamART
+from ..history.events import Event
+from ..history.ids import shown
+from ..people.sentences import sentences
+from .record import Record
+
+LATEST = 40
+"""Sentences on what changed."""
+MOMENTS = 40
+"""Of a cluster's size over time."""
+MERGERS = 3
+"""Mergers that are suggested at most."""
+FEW = 40
+"""Of more clusters, it takes too long to ask about every pair."""
+HARDLY_WORSE = 0.05
+"""A merger is suggested if the index gets worse by no greater share."""
+
+
+def sizes_over_time(record: Record) -> dict[str, Any]:
+    """Sizes of the present clusters at some moments; null while there was none."""
+    shots = record.snapshots
+    if not shots:
+        return {"n": [], "of": {}}
+    chosen = np.unique(np.linspace(0, len(shots) - 1, min(MOMENTS, len(shots))).astype(int))
+    shots = [shots[at] for at in chosen.tolist()]
+    living = shots[-1].ids.tolist()
+    known = [dict(zip(shot.ids.tolist(), shot.sizes.tolist(), strict=True)) for shot in shots]
+    sizes = {str(i): [column.get(i) for column in known] for i in living}
+    return {"n": [shot.n for shot in shots], "of": sizes}
+
+
+def news_of(model: Any, events: Sequence[Event]) -> list[str]:
+    """What changed, the latest first."""
+    kept = [event for event in events if not event.kind.startswith(("vigilance", "compressed"))]
+    notes = model.__dict__.get("notes_", {})
+    times = {number: time for number, (_, time) in notes.items() if time}
+    told = sentences(kept, times, model.profiles(), model.n_samples_seen_)
+    return told[: -LATEST - 1 : -1]
+
+
+def advice_of(model: Any, summary: dict[str, Any]) -> list[str]:
+    """What somebody might do next, in sentences."""
+    found = []
+    now = summary["index"]["value"]
+    for suggestion in model.merge_suggestions(MERGERS) if 2 < model.n_clusters_ <= FEW else ():
+        if now and suggestion.cost <= HARDLY_WORSE * abs(now):
+            a, b = suggestion.first, suggestion.second
+            found.append(
+                f"{shown(a)} and {shown(b)} might be one: to merge them hardly changes the index. "
+                f"If they are: streamart merge MODEL {a} {b}"
+            )
+    if isinstance(model, StreamART):
+        small = [shown(i) for i in model.small_clusters_.tolist()]
+        if small:
+            more = f" and {len(small) - 8} more" if len(small) > 8 else ""
+            found.append(
+                f"Too small to trust: {', '.join(small[:8])}{more}. They may be outliers; more "
+                "data will tell."
+            )
+        found += [
+            f"{column} looks like class labels, which the clusters nearly repeat. Leave it out "
+            f"with --exclude {column}, and compare with --truth {column}."
+            for column in label_like(model)
+        ]
+    for reason, count in summary.get("run", {}).get("reject_reasons", {}).items():
+        found.append(f"{count:,} rows were set aside: {reason}. --rejects FILE writes them all.")
+    unnamed = sum(1 for cluster in summary["clusters"] if not cluster["name"])
+    if unnamed and summary["n_clusters"] > 1:
+        first = next(c for c in summary["clusters"] if not c["name"])
+        found.append(
+            f"{unnamed} of {summary['n_clusters']} clusters have no name yet. Look at the cards, "
+            f"and name them: streamart rename MODEL {first['id']} '{first['suggested_name']}'"
+        )
+    return found
