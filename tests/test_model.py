@@ -342,7 +342,7 @@ def test_the_one_cluster_trap():
 
 
 def test_a_model_that_grows_says_so_once(monkeypatch, seed):
-    monkeypatch.setattr("streamart.engines.network.LARGE", 200_000)
+    monkeypatch.setattr("streamart.engines.network.LARGE", 60_000)
     X = np.random.default_rng(seed).normal(size=(120, 2))
     model = ICVITopoARTMAP(rho=0.99, strategies=(), icvi_match_tracking=False)
     with pytest.warns(RuntimeWarning, match="categories in") as said:

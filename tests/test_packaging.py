@@ -28,7 +28,7 @@ def test_the_workflow_runs_what_ci_runs():
 
 
 def test_the_readme_names_the_same_test_command():
-    assert "make test " in (ROOT / "README.md").read_text()
+    assert "`make test`" in (ROOT / "README.md").read_text()
 
 
 def test_versions_of_python():

@@ -25,6 +25,7 @@ from streamart import (
     __version__,
     cluster,
     load,
+    report,
     validity_score,
     validity_scorer,
 )
@@ -97,6 +98,7 @@ def classify(X: Floats, y: Ints) -> None:
 
 
 def keep(model: StreamART, folder: Path) -> None:
+    report(model, np.zeros((3, 2)), folder / "report.html")
     model.save(folder / "model")
     assert_type(load(folder / "model", StreamART), StreamART)
     loaded = load(folder / "model")

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .people.explain import CategoryVerdict, Explanation, Suggestion
     from .people.hints import HintError, Hints, cluster
     from .persistence import ModelFileError, load
+    from .report.page import write_report as report  # the module can be called
     from .views import Categories, Clusters
 
 __version__ = version("streamart")
