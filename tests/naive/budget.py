@@ -144,14 +144,15 @@ class NaiveBudget:
             self.make_some_room(touching)
 
     def without_gaps(self, x):
-        """Means of categories, by mass over the sixth power of their squared distances."""
+        """Means of categories, by mass and by how near they are in what is there."""
         gaps = np.isnan(x)
         if not gaps.any() or not self.categories:
             return np.where(gaps, 0.0, x)
         z, there = self.image(x), np.flatnonzero(~gaps)
         means = np.array([self.mean(p) for p in range(len(self.categories))])
         far = np.array([np.sum((z - self.image(mean))[there] ** 2) for mean in means])
-        weights = np.array([len(members) for members in self.categories]) / (1e-30 + far) ** 6
+        weights = np.exp(-4 * (far - far.min()) / max(far.min(), 1e-12))
+        weights *= [len(members) for members in self.categories]
         return np.where(gaps, weights @ means / weights.sum(), x)
 
     def decide_if_due(self):
