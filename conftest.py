@@ -33,6 +33,12 @@ if COMPILED:
     collect_ignore_glob = ["src/streamart/core/*", "src/streamart/icvi/*"]
 else:  # streams that take the interpreter minutes
     collect_ignore_glob = ["docs/*"]
+# `make test-photos` installs these.
+if find_spec("dlib") is None or find_spec("onnxruntime") is None:
+    collect_ignore_glob += [
+        *("src/streamart/photos/dlib_models.py", "src/streamart/photos/mtcnn.py"),
+        *("src/streamart/photos/onnx*.py", "tests/test_photos_models.py"),
+    ]
 
 
 def pytest_configure(config):

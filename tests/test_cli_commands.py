@@ -477,7 +477,7 @@ def test_warmup(command, monkeypatch):
     [
         (["cluster"], 2, "Missing argument 'INPUT...'"),
         (["cluster", "{s}", "--method", "streamart", "--icvi", "wb"], 2, "--method topoartmap"),
-        (["cluster", "{s}", "--icvi", "wb", "--n-clusters", "3"], 2, "self-tuning"),
+        (["cluster", "{s}", "--icvi", "wb", "--n-clusters", "3"], 2, "belongs to StreamART"),
         (["cluster", "{s}", "--icvi", "wb", "--half-life", "30"], 2, "Leave out --half-life"),
         (["cluster", "{s}", "--detail", "0"], 2, "0.0 is not in the range x>0"),
         (["cluster", "{s}", "--set", "rho"], 2, "no '='"),

@@ -59,12 +59,12 @@ def test_a_table_is_written_and_the_second_time_nothing_is_done(
 ):
     code, out, err = command("table3", "--quick", "--out", "paper")
     assert (code, out) == (0, "paper.md\n")
-    assert "Table 3: 72 of 72" in err
+    assert "Table 3: draw 1: 21 of 21" in err
     page = (tmp_path / "paper.md").read_text()
     assert "streamart reproduce table3 --quick" in page
     assert "| iCH-TopoFAM | 10, 0.9937, 7, 8 |" in page
     with sqlite3.connect(tmp_path / "paper" / "results.sqlite") as file:
-        assert file.execute("SELECT count(*) FROM results").fetchone() == (72,)
+        assert file.execute("SELECT count(*) FROM results").fetchone() == (117,)
 
     def refuse(self, jobs):
         assert not list(jobs)

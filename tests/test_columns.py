@@ -279,7 +279,7 @@ def test_columns_are_shown_and_kept(command, tmp_path):
         assert re.search(line, err)
     assert "state looks like class labels" in err
     shown = text + err.partition("\n")[2].partition("Warning:")[0]
-    assert max(map(len, shown.splitlines())) <= 80
+    assert max(len(line) for line in shown.splitlines() if str(tmp_path) not in line) <= 80
     loaded = streamart.load(model)
     assert [c.name for c in loaded.columns_.used] == ["vibration", "state", "speed"]
     head, *lines = out.read_text().splitlines()

@@ -219,7 +219,7 @@ def test_wide_tables_are_read_by_fewer_rows(tmp_path, monkeypatch):
 def test_ids_beyond_64_bits(command, tmp_path):
     """If the first ones are, ids are text; if a later one is, its row is refused."""
     for ids, labelled in (([2**70, 1, 2], 3), ([1, 2, 2**70, -(2**80)], 2)):
-        lines = [json.dumps({"id": i, "a": at, "b": 1}) for at, i in enumerate(ids)]
+        lines = [json.dumps({"id": i, "a": at + 0.5, "b": 1}) for at, i in enumerate(ids)]
         # The later ones beyond what is looked at first.
         lines[2:2] = [json.dumps({"id": 7, "a": 1, "b": 1})] * 3000
         path = written(tmp_path / "x.ndjson", "\n".join(lines).encode())
@@ -271,8 +271,8 @@ def test_many_equal_names_take_linear_time():
 
 def test_many_columns_in_two_files_take_linear_time(command, tmp_path, monkeypatch):
     monkeypatch.setattr(running.Learner, "learn", lambda self, chunk: None)
-    names = ",".join(["a"] * 8_000)
-    text = names + "\n" + ",".join(["1"] * 8_000) + "\n"
+    names = ",".join(["a"] * 3_000)
+    text = names + "\n" + ",".join(["1"] * 3_000) + "\n"
     paths = [written(tmp_path / f"{i}.csv", text.encode()) for i in range(2)]
     begun = time.process_time()
     command("cluster", *paths)
@@ -431,7 +431,7 @@ def test_a_run_without_checkpoints_leaves_those_of_others_alone(command, stream,
 
 
 def test_a_run_that_never_reached_a_checkpoint_leaves_nothing(refused, command, tmp_path):
-    path = written(tmp_path / "x.csv", b"a,b\nx,y\n")
+    path = written(tmp_path / "x.csv", b"a,b\n1e999,1e999\n")
     arguments = ("cluster", path, "--columns", "a,b", "--save", tmp_path / "m")
     assert command(*arguments, "--checkpoint-every", 1)[0] == 3
     assert [path.name for path in tmp_path.iterdir()] == ["x.csv"]

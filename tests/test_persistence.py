@@ -521,7 +521,7 @@ def test_what_was_forged_beside_the_network_is_found(with_everything, tmp_path):
     for model in with_everything:
         for change in (
             lambda found: found.engine.sample_rows.__setitem__(0, 10**6),
-            lambda found: found.engine.sample_rows.__setitem__(0, -1),
+            lambda found: found.engine.sample_rows.__setitem__(0, -2),
             lambda found: found.names.given.__setitem__(10**6, "x"),
             lambda found: found.corrections.steps[0].__setitem__("id", 10**6),
             lambda found: found.engine.label_rows.__setitem__(3, 10**6),

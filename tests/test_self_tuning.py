@@ -78,9 +78,7 @@ def test_labels_are_where_the_samples_are(seed):
     assert set(model.categories_.cluster) == set(range(model.n_clusters_))
 
 
-@pytest.mark.parametrize(
-    "X", [[[np.nan, 0]], [[np.inf, 0]], [[1.0]], [], [["a", "b"]], [[1e200, 0]], 3.0]
-)
+@pytest.mark.parametrize("X", [[[np.inf, 0]], [[1.0]], [], [["a", "b"]], [[1e200, 0]], 3.0])
 @pytest.mark.parametrize("call", ["partial_fit", "predict", "learn_one"])
 def test_bad_input_is_refused_and_changes_nothing(call, X):
     model = StreamART().partial_fit(make_stream("random", 60, 0)[0])

@@ -234,14 +234,14 @@ def test_labels_are_those_of_the_estimator(topics, estimator, seed):
 
 def test_a_refused_batch_changes_nothing():
     model = StreamARTTopics()
-    with pytest.raises(ValueError, match="NaN"):
-        model.partial_fit([[np.nan, 0.0]])
+    with pytest.raises(ValueError, match="infinity"):
+        model.partial_fit([[np.inf, 0.0]])
     assert not hasattr(model, "estimator_")
     assert not hasattr(model, "n_features_in_")
     model.partial_fit([[0.0, 0.0], [9.0, 9.0]])
     labels, topics = model.labels_.tolist(), dict(model.topics_)
-    with pytest.raises(ValueError, match="NaN"):
-        model.partial_fit([[np.nan, 0.0]])
+    with pytest.raises(ValueError, match="infinity"):
+        model.partial_fit([[np.inf, 0.0]])
     assert (model.labels_.tolist(), model.topics_) == (labels, topics)
     assert model.estimator_.n_samples_seen_ == 2
 

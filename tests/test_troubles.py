@@ -187,8 +187,9 @@ def test_a_half_life_is_the_same_by_batch_and_one_by_one(seed):
     whole, single = StreamART(P, half_life=50).partial_fit(X), StreamART(P, half_life=50)
     for x in X:
         single.learn_one(x)
-    assert [a.tobytes() for a in whole._model.engine.budget] == [
-        a.tobytes() for a in single._model.engine.budget
+    # All but the image of the latest sample, which is scratch.
+    assert [a.tobytes() for a in whole._model.engine.budget._replace(sample=np.empty(0))] == [
+        a.tobytes() for a in single._model.engine.budget._replace(sample=np.empty(0))
     ]
     np.testing.assert_array_equal(whole.categories_.mean, single.categories_.mean)
 

@@ -207,6 +207,11 @@ class StreamARTTopics(_Topics):
     _estimator = StreamART
     _parameter_constraints = {**_Topics._parameter_constraints, "estimator": [StreamART, None]}
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
 
 class ICVITopoARTMAPTopics(_Topics):
     """The paper's network as the `hdbscan_model` of BERTopic.

@@ -141,8 +141,8 @@ def sharpness(part: Image) -> float:
 
     >>> import numpy as np
     >>> grey = np.tile(np.linspace(0, 255, 64), (64, 1)).astype(np.uint8)
-    >>> round(sharpness(np.dstack([grey] * 3)), 1)  # nothing but a slow change from dark to bright
-    0.4
+    >>> sharpness(np.dstack([grey] * 3)) < 1  # nothing but a slow change from dark to bright
+    True
     """
     small = Pillow.fromarray(part).convert("L").resize((64, 64), Pillow.Resampling.BILINEAR)
     grey: NDArray[np.float64] = np.asarray(small, dtype=float)

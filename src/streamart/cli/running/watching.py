@@ -176,7 +176,7 @@ def sparkline(values: Sequence[float], width: int = _WIDTH) -> str:
     """A row of bars; a space where there is no number.
 
     >>> sparkline([0.0, 1.0, 2.0, float("nan"), 3.0])
-    '▁▃▅ █'
+    '▁▃▆ █'
     """
     picked = np.asarray(values, dtype=float)
     if len(picked) > width:
