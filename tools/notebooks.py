@@ -50,6 +50,9 @@ def run(cells: list[Cell]) -> list[list[dict[str, Any]]]:
     import matplotlib
 
     matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    pyplot.close("all")  # what somebody else has drawn in this process
     names: dict[str, Any] = {"__name__": "__main__"}
     return [_outputs(cell.text, names) if cell.kind == "code" else [] for cell in cells]
 
