@@ -113,7 +113,7 @@ test-photos: $(VENV)/.photos
 test-oldest:
 	$(PYTHON) -m venv $(VENV)-oldest
 	$(VENV)-oldest/bin/python -m pip install --quiet --disable-pip-version-check -c constraints-oldest.txt \
-		-e . hypothesis "matplotlib==3.8.0" "pandas<3" polars "pytest<10" pytest-xdist
+		-e . hypothesis "matplotlib==3.8.0" "pandas<3" polars "pytest<9" pytest-xdist
 	NUMBA_CACHE_DIR=$(CURDIR)/$(CACHE)-oldest $(VENV)-oldest/bin/python -m pytest -q -n 2 --dist worksteal -W default tests \
 		--ignore=tests/test_river.py --ignore=tests/test_types.py
 
