@@ -167,7 +167,8 @@ def main() -> None:
             weight=weight,
         )
     everything = list(range(len(cut.FEATURES)))
-    net = learn(sets, np.array(weight), everything)
+    with threadpool_limits(limits=1):  # sums in the same order everywhere
+        net = learn(sets, np.array(weight), everything)
     reached = mean_ari(sets, np.array(weight), net)
     best = float(np.average([ari.max() for _, ari in sets], weights=weight))
     print(f"mean ARI of the chosen cuts {reached:.3f}, of the best cuts {best:.3f}")
