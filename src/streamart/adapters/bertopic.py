@@ -44,12 +44,14 @@ class _Topics(ClusterMixin, BaseEstimator):
     def fit(self, X: ArrayLike, y: object = None) -> Self:
         """Learn from the beginning; topic numbers begin at 0 again."""
         self._validate_params()
+        _refuse_gaps(X)
         self._begin(X)
         return self
 
     def partial_fit(self, X: ArrayLike, y: object = None) -> Self:
         """Learn the next batch. A refused batch leaves everything as it was."""
         self._validate_params()
+        _refuse_gaps(X)
         if hasattr(self, "estimator_"):
             self.estimator_.partial_fit(X)
             self._give_numbers()
@@ -60,6 +62,7 @@ class _Topics(ClusterMixin, BaseEstimator):
     def predict(self, X: ArrayLike) -> Ints:
         """Topic number of each document; learns nothing."""
         check_is_fitted(self, "estimator_")
+        _refuse_gaps(X)
         model = self.estimator_
         positions = model.predict(X)
         numbers = self._numbers()
@@ -207,11 +210,6 @@ class StreamARTTopics(_Topics):
     _estimator = StreamART
     _parameter_constraints = {**_Topics._parameter_constraints, "estimator": [StreamART, None]}
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        return tags
-
 
 class ICVITopoARTMAPTopics(_Topics):
     """The paper's network as the `hdbscan_model` of BERTopic.
@@ -236,6 +234,13 @@ class ICVITopoARTMAPTopics(_Topics):
 
     _estimator = ICVITopoARTMAP
     _parameter_constraints = {**_Topics._parameter_constraints, "estimator": [ICVITopoARTMAP, None]}
+
+
+def _refuse_gaps(X: ArrayLike) -> None:
+    """StreamART could learn samples with missing values, but a document has its whole embedding."""
+    values = np.asarray(X)
+    if values.dtype.kind == "f" and np.isnan(values).any():
+        raise ValueError("X contains NaN: the embedding of a document has no gaps.")
 
 
 def _metric_of(model: StreamART | ICVITopoARTMAP) -> str:
