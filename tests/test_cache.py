@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+from streamart import StreamART, _jit
+
 # A function of our own, compiled in a second, in processes of their own: the cache belongs to the
 # process. It changes its argument, so that one that ran twice would be noticed.
 PROGRAM = """
@@ -106,6 +108,13 @@ def test_an_index_from_outside_is_not_kept(source, tmp_path):
         subprocess.run([sys.executable, "-c", program], env=environment, check=True, timeout=120)
         (tmp_path / "mine.py").unlink(missing_ok=True)
         assert len(list((tmp_path / "cache").rglob("*.nbc"))) == kept
+
+
+def test_all_programs_of_the_package_are_kept():
+    """Every tuple has a method `index`, which is no validity index."""
+    engine = StreamART().partial_fit([[0.0, 0.0], [1.0, 1.0]])._model.engine
+    for first in (engine.state, engine.budget, engine.budget.scale):
+        assert not _jit._has_foreign_index((first,))
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/version"), reason="there is no read-only file")

@@ -2,6 +2,7 @@
 
 - `jit_entry`: called from Python; kept in numba's cache on disk.
 - `jit`: called from compiled code only, so numba makes no Python wrapper for it.
+- `jit_arrays`: the same, and may make arrays.
 - `jit_sums`: the same for leaf loops over features, whose sums may be reordered.
 - `by_index`: a function whose body is chosen by the validity index when a program is compiled.
 
@@ -43,7 +44,9 @@ NONE = constant(-1)
 ZERO, ONE = constant(0), constant(1)
 
 # A division by zero gives infinity, as in numpy; the GIL is released.
-_COMMON: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+# Arrays are not counted: whoever calls keeps them alive. With counts, each call that passes the
+# state on counts its twenty arrays up and down, and the network is up to 8 times as slow.
+_COMMON: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
 _INNER: dict[str, Any] = {**_COMMON, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 # Sums may be reordered and contracted. NaN and infinity keep their meaning: no nnan, no ninf.
 _RELAXED = {"reassoc", "nsz", "contract", "arcp"}
@@ -101,6 +104,12 @@ def _warn_of_cache(error: Exception) -> None:
 def jit(function: Function) -> Function:
     """Compile for other compiled functions to call."""
     return numba.njit(**_INNER)(function)  # type: ignore[no-any-return]
+
+
+def jit_arrays(function: Function) -> Function:
+    """The same for a function that makes arrays, which all others cannot."""
+    options = {**_INNER, "_nrt": True}
+    return numba.njit(**options)(function)  # type: ignore[no-any-return]
 
 
 def jit_part(function: Function) -> Function:

@@ -5,9 +5,9 @@ fuzzy ARTMAP in which the active ones compete but never resonate: one of the sam
 over, one of another cluster engages match tracking. Epochs go on until each box of H finds what it
 found in the epoch before; the result replaces the categories if there are fewer.
 
-A category that has no other inactive one in its cluster joins nobody, so a first trial leaves it
-out after the first epoch. Only if the trial finds that some categories join, all is done in full,
-since the order of the categories depends on it.
+A category that has no other inactive one in its cluster joins nobody: it finds its own unit again
+in every epoch, unless match tracking makes that fail, which takes a box of another cluster that is
+as good as inside it. So it searches only then (`may_be_refused`).
 """
 
 import math
@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..._jit import NONE, TIE, ZERO, constant, jit, jit_part
+from ..._jit import NONE, TIE, ZERO, constant, jit, jit_arrays, jit_part
 from ..._typing import Floats, Ints, Records
 from ...icvi.footprints import assign
 from ...icvi.hints import is_anchored
@@ -24,12 +24,11 @@ from ...icvi.state import HI, LIVE, LO, PER_RANGE, State
 from ..categories import join_categories, remove_others
 from ..events import COMPRESSED, note_event
 from ..map_field import has_weights
-from ..module_a import box_norm, is_ahead, joint_norm, learn_box
+from ..module_a import activate, box_norm, is_ahead, learn_box
 
 STILL = 1e-9
 """A box that moved by less than this share of the range did not move (beta1 < 1 only creeps)."""
 MAX_EPOCHS = 100
-TRIAL_ONLY, IN_FULL = constant(0), constant(1)
 NOTHING_JOINS, SOME_JOIN, NO_ROOM = constant(0), constant(1), constant(2)
 
 UNIT = np.dtype(
@@ -39,7 +38,7 @@ UNIT = np.dtype(
         ("heir", "i8"),  # the first category of H that has joined it, -1 for none
         ("norm", "f8"),
         ("activation", "f8"),
-        ("match", "f8"),
+        ("joint", "f8"),
         ("rank", "i8"),
         ("mark", "i8"),  # 1: visited in this search
     ]
@@ -53,6 +52,7 @@ class Compressor(NamedTuple):
     box: Floats  # (LO or HI, unit, feature) of the units after the active ones
     shown: Ints  # the categories of H, in their order
     chosen: Ints  # the unit that each of them has found
+    settled: Ints  # 1: it finds the same in every epoch
     found: Floats  # (LO or HI, category of H, feature): the box of that unit at that time
     weight: Floats  # W^ab as it was
 
@@ -84,21 +84,15 @@ def compress_strategy(s: State) -> None:
     due = shared and (s.now[0]["boxes_changed"] == 1 or inactive != s.now[0]["inactive"])
     s.now[0]["boxes_changed"] = 0
     s.now[0]["inactive"] = inactive
-    if due and compress_in_room(s, inactive, TRIAL_ONLY) == SOME_JOIN:
-        compress_in_room(s, inactive, IN_FULL)
+    if due and compress_in_room(s, inactive) == SOME_JOIN:
         s.now[0]["boxes_changed"] = 1
 
 
-@jit
-def compress_in_room(s: State, inactive: int, in_full: int) -> int:
+@jit_arrays
+def compress_in_room(s: State, inactive: int) -> int:
     """Makes the arrays, larger ones if those are too small."""
-    categories, d, k, outcome = (
-        s.now[0]["categories"],
-        s.feature.shape[1],
-        s.now[LIVE]["k"],
-        NO_ROOM,
-    )
-    room, rows = 2 * inactive, categories if has_weights(s) else 0
+    categories, d, k = s.now[0]["categories"], s.feature.shape[1], s.now[LIVE]["k"]
+    room, rows, outcome = 2 * inactive, categories if has_weights(s) else 0, NO_ROOM
     # Ends: the room doubles, and an epoch adds at most one unit for each inactive category.
     while outcome == NO_ROOM:
         outcome = compress(
@@ -108,37 +102,39 @@ def compress_in_room(s: State, inactive: int, in_full: int) -> int:
                 np.empty((2, room, d)),
                 np.empty(inactive, dtype=np.int64),
                 np.empty(inactive, dtype=np.int64),
+                np.empty(inactive, dtype=np.int64),
                 np.empty((2, inactive, d)),
                 np.empty((rows, k)),
             ),
-            in_full,
         )
         room *= 2
     return outcome
 
 
-@jit_part
-def compress(s: State, m: Compressor, in_full: int) -> int:
-    """Train the compressor, and, if it is to be done in full, replace the categories."""
+@jit
+def compress(s: State, m: Compressor) -> int:
+    """Train the compressor, and replace the categories if they become fewer."""
     active = enter_active(s, m)
     total = active
     for epoch in range(MAX_EPOCHS):
         same = epoch > 0
         for h in range(m.shown.shape[0]):
-            lonely = s.clu[LIVE, s.label[LIVE, m.shown[h]]]["count"] == 1
-            if lonely and epoch > 0 and in_full == TRIAL_ONLY:
+            p, winner = m.shown[h], NONE
+            if epoch > 0 and m.settled[h] == 1:
                 continue
             if total == m.unit.shape[0] or total - active == m.box.shape[1]:
                 return NO_ROOM
-            winner = NONE
-            if not (lonely and epoch == 0):
-                winner = find_unit(s, m, active, total, m.shown[h])
+            alone = s.clu[LIVE, s.label[LIVE, p]]["count"] == 1
+            if epoch > 0 or not alone:
+                winner = find_unit(s, m, active, total, p)
+            if epoch == 0:
+                m.settled[h] = 1 if alone and not may_be_refused(s, p) else 0
             if winner < 0:
                 winner = total
-                add_unit(s, m, active, total, m.shown[h])
+                add_unit(s, m, active, total, p)
                 total += 1
             else:
-                train_unit(s, m, active, winner, m.shown[h])
+                train_unit(s, m, active, winner, p)
             m.chosen[h] = winner
             same = note_found(s, m, winner - active, h) and same
         if same:
@@ -152,8 +148,7 @@ def compress(s: State, m: Compressor, in_full: int) -> int:
             kept += 1
     if kept == s.now[0]["categories"]:
         return NOTHING_JOINS
-    if in_full == IN_FULL:
-        replace_categories(s, m, active, total, kept)
+    replace_categories(s, m, active, total, kept)
     return SOME_JOIN
 
 
@@ -210,49 +205,60 @@ def note_found(s: State, m: Compressor, row: int, h: int) -> bool:
 
 
 @jit
-def find_unit(s: State, m: Compressor, active: int, total: int, p: int) -> int:
-    """The unit that box p resonates with, -1 if there is none.
+def may_be_refused(s: State, p: int) -> bool:
+    """Might box p not find its copy, the only unit of its cluster that may learn?
 
-    Where no unit of its cluster passes the vigilance of the user, none will: match tracking only
-    makes units of other clusters fail earlier. The search ends, since no unit is visited twice.
+    It does if that passes the vigilance of the user, and no other unit raises it above their match.
+    The latter takes a box of another cluster that adds at most `most` to the extent of p.
     """
-    unit, home, rho = m.unit, s.label[LIVE, p], s.params[0]["rho_c"]
-    possible, last = False, NONE
-    for j in range(active, total):
-        if unit[j]["cluster"] == home:
-            present_box(s, m, active, j, p)
-            possible = possible or unit[j]["match"] >= rho - TIE
-    if not possible and s.params[0]["epsilon"] >= 0.0:
-        return NONE
-    for j in range(total):
-        if j < active or unit[j]["cluster"] != home:
-            present_box(s, m, active, j, p)
-        # One that is active and of the same cluster is passed over.
-        unit[j]["mark"] = 1 if j < active and unit[j]["cluster"] == home else 0
-    # Ends: a unit that was refused is marked, and not found again.
-    while True:
-        top, least = NONE, -math.inf
-        for j in range(total):
-            if unit[j]["activation"] > least and unit[j]["match"] >= rho - TIE:
-                if unit[j]["mark"] == 0 and (last < 0 or is_ahead(unit, last, j)):
-                    top, least = j, unit[j]["activation"] + TIE
-        if top < 0 or unit[top]["cluster"] == home:
-            return top
-        unit[top]["mark"] = 1
-        rho = max(min(unit[top]["match"] + s.params[0]["epsilon"], 1.0), 0.0)
-        last = top
+    cat, label, per_range, d = s.cat, s.label[LIVE], s.feature[PER_RANGE], s.feature.shape[1]
+    box, most = s.box, d * (s.params[0]["epsilon"] + TIE)
+    for q in range(s.now[0]["categories"]):
+        if label[q] == label[p] or cat[q]["norm"] < cat[p]["norm"] - most:
+            continue  # the latter is larger itself
+        added, f = 0.0, 0
+        # Ends: f grows.
+        while f < d and added <= most:
+            below, above = box[LO, p, f] - box[LO, q, f], box[HI, q, f] - box[HI, p, f]
+            added += per_range[f] * (
+                (below if below > 0.0 else 0.0) + (above if above > 0.0 else 0.0)
+            )
+            f += 1
+        if added <= most:
+            return True
+    return cat[p]["norm"] < d * (s.params[0]["rho_c"] + TIE)
 
 
 @jit
-def present_box(s: State, m: Compressor, active: int, j: int, p: int) -> None:
-    """Activation and match of unit j by box p."""
-    per_range, lo, hi, source = s.feature[PER_RANGE], s.box[LO], s.box[HI], m.unit[j]["source"]
-    if j < active:
-        joint = joint_norm(per_range, lo[source], hi[source], lo[p], hi[p])
-    else:
-        joint = joint_norm(per_range, m.box[LO, j - active], m.box[HI, j - active], lo[p], hi[p])
-    m.unit[j]["activation"] = joint / (s.params[0]["alpha"] + m.unit[j]["norm"])
-    m.unit[j]["match"] = joint / s.feature.shape[1]
+def find_unit(s: State, m: Compressor, active: int, total: int, p: int) -> int:
+    """The most active unit of p's cluster that may learn and passes vigilance, -1 if there is none.
+
+    One of another cluster that is more active raises vigilance.
+    """
+    unit, lo, hi, per_range = m.unit, s.box[LO, p], s.box[HI, p], s.feature[PER_RANGE]
+    alpha, epsilon, rho = s.params[0]["alpha"], s.params[0]["epsilon"], s.params[0]["rho_c"]
+    home, d, last = s.label[LIVE, p], float(per_range.shape[0]), NONE
+    activate(unit[active:], m.box, per_range, lo, hi, total - active, alpha)
+    activate(s.cat, s.box, per_range, lo, hi, s.now[0]["categories"], alpha)
+    for j in range(total):
+        unit[j]["mark"] = 0
+        if j < active:
+            unit[j]["joint"] = s.cat[unit[j]["source"]]["joint"]
+            unit[j]["activation"] = s.cat[unit[j]["source"]]["activation"]
+            # One that is active and of the same cluster is passed over.
+            unit[j]["mark"] = 1 if unit[j]["cluster"] == home else 0
+    # Ends: a unit that was refused is marked, and not found again.
+    while True:
+        top, most, least = NONE, -math.inf, d * (rho - TIE)
+        for j in range(total):
+            if unit[j]["activation"] > most and unit[j]["joint"] >= least:
+                if unit[j]["mark"] == 0 and (last < 0 or is_ahead(unit, last, j)):
+                    top, most = j, unit[j]["activation"] + TIE
+        if top < 0 or unit[top]["cluster"] == home:
+            return top
+        unit[top]["mark"] = 1
+        rho = max(min(unit[top]["joint"] / d + epsilon, 1.0), 0.0)
+        last = top
 
 
 @jit
