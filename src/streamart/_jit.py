@@ -13,9 +13,11 @@ What costs compile time: array expressions (write loops instead), arrays made in
 `NONE` or another `constant` instead.
 """
 
+import gc
 import os
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from functools import wraps
 from typing import Any, TypeVar
 
@@ -66,14 +68,27 @@ def jit_entry(function: Function) -> Function:
     @wraps(function)
     def call(*arguments: Any) -> Any:
         compiled = uncached if _has_foreign_index(arguments) else cached
-        try:
-            return compiled(*arguments)
-        except OSError as error:  # the disk is full: compiled it is, and nothing has run yet
-            _warn_of_cache(error)
-            return compiled(*arguments)
+        with without_garbage_collection() if not compiled.signatures else nullcontext():
+            try:
+                return compiled(*arguments)
+            except OSError as error:  # the disk is full: compiled it is, and nothing has run yet
+                _warn_of_cache(error)
+                return compiled(*arguments)
 
     call.dispatcher = cached  # type: ignore[attr-defined]
     return call  # type: ignore[return-value]
+
+
+@contextmanager
+def without_garbage_collection() -> Iterator[None]:
+    """Compiling makes millions of objects, nearly all alive; collecting takes it 12 % longer."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def _has_foreign_index(arguments: tuple[Any, ...]) -> bool:

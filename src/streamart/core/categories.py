@@ -1,6 +1,6 @@
 """Categories open, join and leave: the same for the network, StreamART and the rivals."""
 
-from .._jit import jit
+from .._jit import jit, jit_part
 from .._typing import Floats
 from ..icvi.footprints import assign, merge_into
 from ..icvi.links import join_links, rename_links
@@ -33,7 +33,7 @@ def open_category(s: State, x: Floats) -> int:
     return p
 
 
-@jit
+@jit_part
 def join_categories(s: State, kept: int, gone: int) -> None:
     """Footprint, CONN, what was won last, and where its samples are; all but the box.
 
@@ -50,7 +50,7 @@ def join_categories(s: State, kept: int, gone: int) -> None:
     s.clu[LIVE, s.label[LIVE, kept]]["size"] -= 1
 
 
-@jit
+@jit_part
 def remove_others(s: State, kept: int) -> None:
     """Only the first so many categories in the order stay; the last rows fill the free ones.
 

@@ -9,7 +9,7 @@ that holds most of it. So of clusters that merge the largest keeps its id, of th
 is split the largest does, and what strategies do and undo within a step leaves no trace.
 """
 
-from .._jit import NONE, ZERO, jit
+from .._jit import NONE, ZERO, jit, jit_part
 from ..icvi.state import LIVE, TRIAL, WAS, State
 from .events import CREATED, FADED, MOVED, SPLIT, note_event
 
@@ -36,7 +36,7 @@ def settle_ids(s: State, ended: int) -> None:
         s.label[WAS, p] = s.label[LIVE, p]
 
 
-@jit
+@jit_part
 def count_shared_samples(s: State) -> None:
     """Samples that an old and a new cluster share: ``shared`` of their first category, 0 of others.
 
@@ -69,7 +69,7 @@ def count_shared_samples(s: State) -> None:
         cat[first]["shared"] += cat[p]["n"]
 
 
-@jit
+@jit_part
 def match_clusters(s: State) -> None:
     """First those that share with each other only, which are nearly all; then by what is shared."""
     cat, old, new = s.cat, s.clu[LIVE], s.clu[TRIAL]
@@ -99,7 +99,7 @@ def match_clusters(s: State) -> None:
         old[best_i]["count"] = MATCHED
 
 
-@jit
+@jit_part
 def give_new_ids(s: State) -> None:
     """New clusters that are no old one: a part of one, or of nothing but a new category."""
     old, new = s.clu[LIVE], s.clu[TRIAL]
@@ -125,7 +125,7 @@ def give_new_ids(s: State) -> None:
             note_event(s, SPLIT, old[i]["id"], fresh, s.cat[parent]["shared"])
 
 
-@jit
+@jit_part
 def name_heirs(s: State, ended: int) -> None:
     """Old clusters that are no new one.
 
@@ -155,7 +155,7 @@ def name_heirs(s: State, ended: int) -> None:
         note_event(s, ended, old[i]["id"], new[heir]["id"], amount)
 
 
-@jit
+@jit_part
 def note_moves(s: State) -> None:
     """What went from one cluster to another, both of which were there before and still are."""
     if s.event.shape[0] == 0:

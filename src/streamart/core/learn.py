@@ -100,7 +100,7 @@ def anchor(s: State, p: int, group: int) -> None:
             keep_apart(s, LIVE, home, c)
 
 
-@jit
+@jit_part
 def cluster_of_new(s: State, question: int, target: int) -> int:
     """Cluster of a new category; k for a cluster of its own."""
     cluster = s.now[LIVE]["k"]
@@ -114,7 +114,7 @@ def cluster_of_new(s: State, question: int, target: int) -> int:
     return cluster
 
 
-@jit
+@jit_part
 def add_category(s: State, x: Floats, name: int, cluster: int) -> int:
     """A new category at x, and its cluster if that is new too."""
     p = open_category(s, x)
@@ -184,7 +184,7 @@ def apply_strategies(s: State) -> None:
         module_b.update_tracker(s, now["start"])
 
 
-@jit
+@jit_part
 def has_room(s: State) -> bool:
     """A step may add a category, two clusters (one by a split), an id for each cluster, a link."""
     return (

@@ -21,7 +21,7 @@ def has_weights(s: State) -> bool:
     return s.weight.shape[0] > 0
 
 
-@jit
+@jit_part
 def admits(s: State, question: int, target: int, j: int) -> bool:
     """The map field's vigilance test (Eqs. MF_function to res_3) for category j.
 

@@ -11,12 +11,12 @@ so nothing needs re-scaling when the range of the data grows. A feature without 
 
 import math
 
-from .._jit import NONE, TIE, jit, jit_sums
+from .._jit import NONE, TIE, jit, jit_part, jit_sums
 from .._typing import Floats, Records
 from ..icvi.state import HI, LO, MEAN, PER_RANGE, X_MAX, X_MIN, State
 
 
-@jit
+@jit_part
 def widen_range(s: State, x: Floats) -> bool:
     """Minimum and maximum of each feature (Section "Online normalization"); has one changed?"""
     x_min, x_max, per_range = s.feature[X_MIN], s.feature[X_MAX], s.feature[PER_RANGE]
@@ -110,7 +110,7 @@ def present(s: State, x: Floats) -> None:
             s.cat[p]["match"] = s.cat[p]["joint"] / x.shape[0]
 
 
-@jit
+@jit_part
 def uncommitted(s: State) -> float:
     r"""Activation of an uncommitted category, :math:`T^u = d/(\alpha+2d)`: all ones, norm 2d."""
     if s.params[0]["use_uncommitted"]:

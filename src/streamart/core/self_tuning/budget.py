@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._jit import NONE, TIE, jit, jit_entry, jit_sums
+from ..._jit import NONE, TIE, jit, jit_entry, jit_part, jit_sums
 from ..._typing import Floats, Ints, Records
 from ...icvi.footprints import assign
 from ...icvi.links import add_link
@@ -203,7 +203,7 @@ def is_copy(s: State, b: Budget, p: int, raw: Floats) -> bool:
     return True
 
 
-@jit
+@jit_part
 def keep_in_reservoir(s: State, b: Budget, raw: Floats) -> None:
     """Every sample so far is as likely to be there; with a half-life, every recent one."""
     account = b.account[0]
@@ -219,7 +219,7 @@ def keep_in_reservoir(s: State, b: Budget, raw: Floats) -> None:
         assign(b.reservoir[place], raw)
 
 
-@jit
+@jit_part
 def take_in(s: State, b: Budget, p: int, x: Floats, raw: Floats) -> None:
     """The statistics of category p with one sample more; what is missing in `raw` tells nothing."""
     weight, total, scatter = b.account[0]["weight"], b.mass[p] + b.account[0]["weight"], 0.0

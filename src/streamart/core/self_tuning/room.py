@@ -24,7 +24,7 @@ their nearest, the budget grows by a third, at most to `GROWTH` times what was a
 
 import numpy as np
 
-from ..._jit import NONE, TIE, jit, jit_entry
+from ..._jit import NONE, TIE, jit, jit_entry, jit_part
 from ..._typing import Floats, Records
 from ...icvi.footprints import assign
 from ...icvi.links import drop_links, join_links
@@ -148,7 +148,7 @@ def make_some_room(s: State, b: Budget) -> None:
         account["searched"] = s.now[0]["categories"]
 
 
-@jit
+@jit_part
 def merge_some(s: State, b: Budget, most: int) -> bool:
     """At most so many mergers; is there room then, or has the budget grown?"""
     account, left = b.account[0], s.now[0]["categories"]
@@ -176,7 +176,7 @@ def merge_some(s: State, b: Budget, most: int) -> bool:
     return False
 
 
-@jit
+@jit_part
 def cheapest(s: State, b: Budget) -> int:
     """The first category of the cheapest pair."""
     found = NONE
@@ -187,7 +187,7 @@ def cheapest(s: State, b: Budget) -> int:
     return found
 
 
-@jit
+@jit_part
 def share_apart(s: State, b: Budget, i: int, own: float, few: float) -> int:
     """If i is clearly apart from its nearest: how many categories are; else 0."""
     if not is_apart(s, b, i, own):
@@ -209,7 +209,7 @@ def is_apart(s: State, b: Budget, p: int, own: float) -> bool:
     return distance_from_nearest(b, p) > b.account[0]["touching"] * width
 
 
-@jit
+@jit_part
 def merge_pair(s: State, b: Budget, i: int) -> float:
     """Category i joins its nearest, or the other way round; returns what WGSS rises by."""
     account, mean = b.account[0], s.box[MEAN]
@@ -226,7 +226,7 @@ def merge_pair(s: State, b: Budget, i: int) -> float:
     return compactness(b.scale, b.spread[kept], mean[kept]) - before
 
 
-@jit
+@jit_part
 def add_statistics(b: Budget, mean: Floats, kept: int, gone: int) -> float:
     """Returns the sum of squares of both together, in the units of the data."""
     samples, total = b.mass[kept] + b.mass[gone], 0.0
@@ -249,7 +249,7 @@ def add_statistics(b: Budget, mean: Floats, kept: int, gone: int) -> float:
     return total
 
 
-@jit
+@jit_part
 def absorb(s: State, kept: int, gone: int) -> None:
     """What else is known of two categories that have become one. Of different clusters, the heavier
     has it; if its last category goes that way, it is known where to."""

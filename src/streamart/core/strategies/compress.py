@@ -62,7 +62,7 @@ def is_inactive(s: State, p: int) -> bool:
     return s.now[0]["n"] - s.cat[p]["won"] >= s.params[0]["xi"] and not is_anchored(s, p)
 
 
-@jit
+@jit_part
 def count_inactive(s: State) -> int:
     """The inactive categories of each cluster into ``count``; returns how many there are."""
     total = 0
@@ -152,7 +152,7 @@ def compress(s: State, m: Compressor) -> int:
     return SOME_JOIN
 
 
-@jit
+@jit_part
 def enter_active(s: State, m: Compressor) -> int:
     """The active categories as units, those of H on the list; returns how many are active."""
     active, inactive = ZERO, 0
@@ -204,7 +204,7 @@ def note_found(s: State, m: Compressor, row: int, h: int) -> bool:
     return same
 
 
-@jit
+@jit_part
 def may_be_refused(s: State, p: int) -> bool:
     """Might box p not find its copy, the only unit of its cluster that may learn?
 
@@ -229,7 +229,7 @@ def may_be_refused(s: State, p: int) -> bool:
     return cat[p]["norm"] < d * (s.params[0]["rho_c"] + TIE)
 
 
-@jit
+@jit_part
 def find_unit(s: State, m: Compressor, active: int, total: int, p: int) -> int:
     """The most active unit of p's cluster that may learn and passes vigilance, -1 if there is none.
 
@@ -261,7 +261,7 @@ def find_unit(s: State, m: Compressor, active: int, total: int, p: int) -> int:
         last = top
 
 
-@jit
+@jit_part
 def replace_categories(s: State, m: Compressor, active: int, total: int, kept: int) -> None:
     """The active categories first, then those of H by the units that they have joined."""
     for c in range(s.now[LIVE]["k"]):

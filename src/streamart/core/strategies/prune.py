@@ -22,7 +22,7 @@ def is_to_be_pruned(s: State, p: int) -> bool:
     )
 
 
-@jit
+@jit_part
 def nearest_kept(s: State, p: int) -> int:
     """The kept category that box p activates most."""
     count, alpha = s.now[0]["categories"], s.params[0]["alpha"]

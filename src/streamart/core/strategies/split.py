@@ -20,7 +20,7 @@ from .. import map_field
 from .merge import best_pair
 
 
-@jit
+@jit_part
 def may_be_split_off(s: State, p: int) -> bool:
     return s.clu[LIVE, s.label[LIVE, p]]["size"] > 1 and not is_anchored(s, p)
 

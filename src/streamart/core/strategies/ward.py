@@ -14,7 +14,7 @@ when every pair is asked.
 
 import math
 
-from ..._jit import NONE, TIE, jit
+from ..._jit import NONE, TIE, jit, jit_part
 from ...icvi.compare import better
 from ...icvi.hints import are_kept_apart
 from ...icvi.scatter import merger_rise, value_at
@@ -31,7 +31,7 @@ def find_partner(s: State, i: int) -> None:
     s.path[i]["partner"] = found
 
 
-@jit
+@jit_part
 def prepare(s: State) -> None:
     """The costs of all mergers; infinite for clusters that a person keeps apart."""
     k = s.now[LIVE]["k"]
@@ -45,7 +45,7 @@ def prepare(s: State) -> None:
         find_partner(s, i)
 
 
-@jit
+@jit_part
 def cheapest_row(s: State) -> int:
     """The row with the cheapest merger, NONE if no merger is left."""
     found, least = NONE, math.inf
@@ -57,7 +57,7 @@ def cheapest_row(s: State) -> int:
     return found
 
 
-@jit
+@jit_part
 def merge_rows(s: State, i: int, j: int) -> None:
     """Row j joins row i < j: costs by Lance and Williams, then the partners that may change."""
     k, cost, path = s.now[LIVE]["k"], s.scratch, s.path
@@ -88,7 +88,7 @@ def place_now(s: State, stage: int, c: int) -> int:
     return place
 
 
-@jit
+@jit_part
 def find_wards_path(s: State) -> int:
     """The pairs of Ward's path into `path`, by their places; returns the best stage, 0 for none."""
     prepare(s)
