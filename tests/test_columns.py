@@ -163,6 +163,59 @@ def test_mixed_frames_of_all_libraries(tmp_path):
         twin.predict(other[["speed", "vibration"]])
 
 
+def test_zeros_and_ones_may_be_followed_by_other_numbers(command, tmp_path):
+    """They are yes/no at first; a later 2 is a 2. With --columns, they are a measurement."""
+    rng = np.random.default_rng(4)
+    rows = np.arange(1300)
+    flag = np.where(rows < 1100, rows % 2, rows % 4)
+    x = flag * 9 + rng.normal(size=len(rows))
+    path = tmp_path / "f.csv"
+    path.write_text("x,flag\n" + "".join(f"{a},{b}\n" for a, b in zip(x, flag, strict=True)))
+    for more, kind in (((), "yes/no +0 or 1"), (("--columns", "x,flag"), "measurement +by --col")):
+        code, _, err = command("cluster", path, *more)
+        assert code == 0, err
+        assert re.search(f"flag +{kind}", err)
+        assert "could not be used" not in err
+    with pytest.warns(ColumnsWarning, match="0 or 1"):
+        model = StreamART().partial_fit(pa.table({"x": x[:90], "flag": flag[:90]}))
+    model.partial_fit(pa.table({"x": x[1100:], "flag": flag[1100:]}))
+    assert model.n_set_aside_ == 0
+    assert any("flag 3" in profile.words for profile in model.profiles())
+    path.write_text("x,on\n" + "".join(f"{i % 9},yes\n{i % 7},no\n" for i in range(600)) + "1,ja\n")
+    _, _, err = command("cluster", path)
+    assert "on is not yes or no: 'ja' (--categories on takes all)" in err
+
+
+def test_what_cannot_be_read_is_not_set_aside_in_silence():
+    rng = np.random.default_rng(5)
+    good = {"a": rng.normal(size=60), "b": rng.normal(size=60), "on": ["yes", "no"] * 30}
+    with pytest.warns(ColumnsWarning):
+        model = StreamART().partial_fit(pa.table(good))
+    bad = pa.table({"a": ["x", None], "b": ["u", "v"], "on": ["no", "yes"]})
+    with (
+        pytest.warns(ColumnsWarning, match=r"a is not a number in 1 row \('x'\); b .* 2 rows"),
+        pytest.warns(UserWarning, match="all 2 lack half of their values or more") as told,
+    ):
+        model.partial_fit(bad)
+    assert {warning.filename for warning in told} == {__file__}
+    assert model.n_set_aside_ == 2
+    when = pa.array([0, 1], pa.timestamp("s"))
+    with pytest.raises(ValueError, match=r"'a' holds timestamp\[s\] now, and was learnt as meas"):
+        model.predict(pa.table({"a": when, "b": [1.0, 2], "on": ["no", "yes"]}))
+    with warnings.catch_warnings():  # a gap is nothing to tell, nor is one sample by itself
+        warnings.simplefilter("error")
+        model.partial_fit(pa.table({"a": [None, 1.0], "b": [2.0, 3], "on": ["no", "yes"]}))
+        assert model.learn_one([np.nan, np.nan, 1.0]) == -1
+
+
+def test_words_of_yes_and_no_come_again():
+    """Also where no column is left out."""
+    table = pa.table({"a": np.arange(60) % 7 / 2, "on": ["yes", "no"] * 30})
+    with pytest.warns(ColumnsWarning):
+        model = StreamART().fit(table)
+    assert model.predict(table).tolist() == model.partial_fit(table).labels_.tolist()
+
+
 def test_a_table_without_anything_to_learn_is_refused():
     with pytest.raises(ValueError, match="no column to learn from"):
         StreamART().fit(pa.table({"a": [1.0] * 30}))

@@ -31,6 +31,8 @@ LABELS = 20
 YES = ("yes", "true", "y", "t", "on", "1")
 NO = ("no", "false", "n", "f", "off", "0")
 USED = ("measurement", "category", "yes/no")
+ZERO_ONE = "0 or 1"
+"""Why a column of numbers is yes/no. Other numbers may come later, and are taken as they are."""
 _IDENTIFIER = re.compile(r"(^|_|\b)(id|ids|uuid|guid|index|key|rowid|row|nr|no|serial)$", re.I)
 _TIME = re.compile(r"(^|_|\b)(time|timestamp|date|datetime|ts|epoch|when|at)$", re.I)
 _WRITTEN_TIME = (
@@ -54,6 +56,10 @@ class Column(NamedTuple):
     """Features that it is learnt as."""
     decimal: str = "."
     """Of text that holds numbers."""
+
+    @property
+    def takes_numbers(self) -> bool:
+        return self.kind == "measurement" or self.reason == ZERO_ONE
 
 
 class Asked(NamedTuple):
@@ -93,7 +99,7 @@ def column_of(name: str, values: Any, asked: Asked = NOTHING_SAID, decimal: str 
         values = values.cast(pa.string())
         values = pc.if_else(is_missing(values), pa.scalar(None, pa.string()), values)
     found = _decided(name, values, text, decimal, wanted)
-    if wanted and not found.used:
+    if wanted and (not found.used or found.reason == ZERO_ONE):
         if found.kind == "constant" and not text:
             return found._replace(kind="measurement", reason="by --columns", used=True)
         numbers = as_numbers(values, decimal) if text else None
@@ -186,7 +192,7 @@ def _of_numbers(name: str, values: Any) -> Column:
     if whole and different == rows > 1 and _IDENTIFIER.search(name):
         return Column(name, "identifier", "different in every row, and its name says so", False)
     if different <= 2 and set(np.unique(finite)) <= {0.0, 1.0} and different == 2:
-        return Column(name, "yes/no", "0 or 1", True)
+        return Column(name, "yes/no", ZERO_ONE, True)
     if different and different <= LABELS and rows >= ENOUGH:
         return Column(name, "measurement", f"numbers, {different} different ones", True)
     return Column(name, "measurement", "numbers", True)

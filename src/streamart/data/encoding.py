@@ -139,6 +139,29 @@ class Columns(Sequence[Column]):
         X = np.concatenate(parts, axis=1) if parts else np.empty((0, 0))
         return np.ascontiguousarray(X), Columns(known, self.are_given, self.are_named)
 
+    def unreadable(self, table: Mapping[str, Any], X: Floats) -> list[str]:
+        """What these rows hold that is no number, nor yes or no; `X`: their features.
+
+        >>> table = {"a": pa.array(["1", "2", "x", None])}
+        >>> columns = Columns.of(table)
+        >>> columns.unreadable(table, columns.encoded(table)[0])
+        ["a is not a number in 1 row ('x')"]
+        """
+        found = []
+        for column, at in zip(self.used, self.places, strict=True):
+            lost = np.isnan(X[:, at.start])
+            if column.kind == "category" or not lost.any():
+                continue
+            text = _as_text(table[column.name])
+            strange = lost & text.is_valid().to_numpy(zero_copy_only=False)
+            count = int(strange.sum())
+            if count:
+                wanted = "a number" if column.takes_numbers else "yes or no"
+                rows = "1 row" if count == 1 else f"{count:,} rows"
+                first = text[int(strange.argmax())].as_py()
+                found.append(f"{column.name} is not {wanted} in {rows} ({first!r})")
+        return found
+
     def __repr__(self) -> str:
         width = max([len(column.name) for column in self.columns], default=0)
         lines = [
@@ -162,15 +185,23 @@ def numbers_of(values: Any, column: Column) -> Floats:
         values = values.combine_chunks()
     kind = values.type
     if column.kind == "yes/no" and not pa.types.is_floating(kind):
-        small = pc.utf8_lower(pc.utf8_trim_whitespace(values.cast(pa.string())))
+        text = values.cast(pa.string())
+        small = pc.utf8_lower(pc.utf8_trim_whitespace(text))
         yes = pc.is_in(small, pa.array(YES))
         known = pc.or_(yes, pc.is_in(small, pa.array(NO)))
-        values = pc.if_else(known, yes.cast(pa.float64()), pa.scalar(None, pa.float64()))
+        nothing = pa.scalar(None, pa.float64())
+        others = as_numbers(text, column.decimal) if column.takes_numbers else nothing
+        values = pc.if_else(known, yes.cast(pa.float64()), others)
     elif pa.types.is_string(kind) or pa.types.is_large_string(kind):
         values = as_numbers(values.cast(pa.string()), column.decimal)
     elif pa.types.is_null(kind):
         values = pa.nulls(len(values), pa.float64())
-    found: Floats = values.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+    try:
+        found: Floats = values.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+    except pa.ArrowNotImplementedError as error:
+        raise ValueError(
+            f"Column {column.name!r} holds {kind} now, and was learnt as {column.kind}."
+        ) from error
     return found
 
 

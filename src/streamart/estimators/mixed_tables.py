@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ LIKE_LABELS = 0.9
 
 
 class ColumnsWarning(UserWarning):
-    """How the columns of a table are read, told once."""
+    """How the columns of a table are read, told once; and what in them cannot be read."""
 
 
 def numbers_of_table(estimator: Any, X: Any, reset: bool, learning: bool) -> Any:
@@ -38,21 +39,25 @@ def numbers_of_table(estimator: Any, X: Any, reset: bool, learning: bool) -> Any
         return X
     if known is not None and not reset and not set(table) & set(known.names):
         return X  # scikit-learn says what is wrong
-    if known is not None and list(table) == known.learnt_names and not known.are_numbers:
+    if known is not None and not known.are_numbers and _is_encoded(table, known):
         return _table_of(known.learnt_names, [table[name] for name in known.learnt_names])
     if known is None and not reset:
         return X
-    if known is None or (reset and not (known.are_given and list(table) == known.learnt_names)):
+    if known is None or (reset and not (known.are_given and _is_encoded(table, known))):
         known = Columns.of({name: values[:FIRST_ROWS] for name, values in table.items()})
         if not known.used:
             raise ValueError(f"X has no column to learn from:\n{known}")
         if not known.are_numbers:
             told = f"How the columns of X are read (columns_):\n{known}"
-            warnings.warn(told, ColumnsWarning, stacklevel=_outside())
+            warnings.warn(told, ColumnsWarning, stacklevel=outside())
     missing = [column.name for column in known.used if column.name not in table]
     if missing:
         raise ValueError(f"X has no column {missing[0]!r}, which the model has learnt.")
     numbers, known = known.encoded(table, learning)
+    unreadable = known.unreadable(table, numbers)
+    if unreadable:
+        told = f"Values of X that cannot be read count as missing: {'; '.join(unreadable)}."
+        warnings.warn(told, ColumnsWarning, stacklevel=outside())
     if learning:
         estimator.columns_ = known
     if not all(isinstance(name, str) for name in getattr(X, "columns", ())) and known.are_numbers:
@@ -60,7 +65,13 @@ def numbers_of_table(estimator: Any, X: Any, reset: bool, learning: bool) -> Any
     return _table_of(known.learnt_names, list(numbers.T))
 
 
-def _outside() -> int:
+def _is_encoded(table: Mapping[str, Any], columns: Columns) -> bool:
+    """Does it hold features, as `Columns.encoded` gives them?"""
+    floating = all(str(values.type) == "double" for values in table.values())
+    return floating and list(table) == columns.learnt_names
+
+
+def outside() -> int:
     """The level of the stack at which somebody called this package."""
     frame, level = sys._getframe(1), 1
     while frame.f_back is not None and frame.f_globals["__name__"].startswith(
@@ -83,6 +94,16 @@ def takes_gaps(estimator: Any) -> bool:
     engine = estimator._model.engine
     undecided = estimator.metric == "auto" and not engine.metric_is_final
     return bool(engine.metric == "euclidean" or undecided)
+
+
+def tell_if_all_set_aside(engine: Any, before: int, count: int) -> None:
+    """A whole batch is not set aside in silence; `before`: how many samples were until then."""
+    if count > 1 and engine.set_aside - before == count:
+        told = (
+            f"No sample of this batch was learnt: all {count:,} lack half of their values or more "
+            "(n_set_aside_ counts them)."
+        )
+        warnings.warn(told, UserWarning, stacklevel=outside())
 
 
 def metric_for(columns: Columns | None, metric: str) -> str:

@@ -28,10 +28,17 @@ from ..icvi.state import LIVE, Room, allocate
 from ..people.explain import Explanation
 from ..people.fit_of_samples import is_small
 from ..people.hints import HintFields, Hints
+from ..people.plan import Plan
 from ..validity.registration import BY_NAME
 from .base import OnlineClusterer
 from .checks import checked_labels, checked_samples, guard
-from .mixed_tables import deciding_columns, metric_for, numbers_of_table, takes_gaps
+from .mixed_tables import (
+    deciding_columns,
+    metric_for,
+    numbers_of_table,
+    takes_gaps,
+    tell_if_all_set_aside,
+)
 from .network import ICVITopoARTMAP
 from .parameters import CONSTRAINTS, core_params
 from .reading import Reading
@@ -208,6 +215,11 @@ class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
             hints = Hints({i: str(label) for i, label in enumerate(labels) if label >= 0})
             y = None
         super()._go_on(X, y, hints, named)
+
+    def _learn(self, X: Floats, classes: Ints, plan: Plan | None) -> None:
+        before = self._model.engine.set_aside
+        super()._learn(X, classes, plan)
+        tell_if_all_set_aside(self._model.engine, before, len(X))
 
     def predict(self, X: ArrayLike, *, outliers: bool = False, detail: float | None = None) -> Ints:
         """Position of the nearest cluster for each sample, 0 to k - 1; learns nothing.

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._typing import Bools, Floats, Ints
+from ..data.columns import Column
 from ..data.encoding import Columns
 
 CLEAR = 0.8
@@ -159,7 +160,7 @@ def _features(given: Footprints, inside: Bools, columns: Columns) -> list[Featur
     extent = np.ptp(given.mean, axis=0)
     found = []
     for column, at in zip(columns.used, columns.places, strict=True):
-        if column.kind == "measurement":
+        if column.kind == "measurement" or _holds_other_numbers(given, column, at.start):
             f = at.start
             middle, spread, other, around = (float(part[f]) for part in (*here, *there))
             found.append(_measurement(column.name, middle, spread, other, around, float(extent[f])))
@@ -177,6 +178,12 @@ def _features(given: Footprints, inside: Bools, columns: Columns) -> list[Featur
                 _share(column.name, value, float(p[best]), float(q[best]), float(effects[best]))
             )
     return found
+
+
+def _holds_other_numbers(given: Footprints, column: Column, at: int) -> bool:
+    """Began as 0 or 1, and did not remain so."""
+    mean = given.mean[:, at]
+    return column.takes_numbers and bool(mean.min() < 0 or mean.max() > 1)
 
 
 def _measurement(

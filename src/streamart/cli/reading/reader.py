@@ -238,9 +238,11 @@ def _reasons(part: Part, X: Floats, columns: Columns, wanted: Wanted) -> dict[in
         if written is None or not np.isnan(values).any():
             continue
         strange = np.isnan(values) & ~is_missing(written).to_numpy(zero_copy_only=False)
-        kind = "a number" if column.kind == "measurement" else "yes or no"
+        kind, advice = "yes or no", f" (--categories {name} takes all)"
+        if column.takes_numbers:
+            kind, advice = "a number", ""
         for row in np.flatnonzero(strange).tolist():
-            found.setdefault(row, f"{name} is not {kind}: {_cut(written[row].as_py())!r}")
+            found.setdefault(row, f"{name} is not {kind}: {_cut(written[row].as_py())!r}{advice}")
     there = columns.places
     for row in np.flatnonzero(~enough(X, columns.share)).tolist():
         missing = [
