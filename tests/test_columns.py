@@ -67,6 +67,8 @@ def test_what_somebody_says_comes_first():
     ids = pa.array(range(30))
     assert column_of("i", ids, Asked(columns=["i"])).used
     assert column_of("i", pa.array([1.5]), Asked(columns=["j"])).reason == "not among --columns"
+    times = pa.array(["2026-01-02", "2026-01-03"])
+    assert column_of("t", times, Asked(columns=["j"]))[1:4:2] == ("time", False)
     assert not column_of("i", pa.array([1.5]), Asked(exclude=["i"])).used
     assert column_of("i", ids, Asked(categories=["i"])).kind == "category"
     assert column_of("i", pa.array([1.5]), Asked(time="i")).kind == "time"

@@ -136,6 +136,27 @@ def test_events_in_sentences():
     ]
 
 
+def test_a_split_is_told_by_what_parted():
+    """Not by what tells the new cluster from all others."""
+    rng = np.random.default_rng(0)
+    k = rng.integers(3, size=4 * N)
+    table = pa.table(
+        {
+            "heat": np.where(k == 0, 0.0, 50.0) + rng.normal(size=len(k)),
+            "flow": np.where(k == 2, 9.0, 0.0) + rng.normal(size=len(k)),
+            "mode": np.where(k == 2, "fast", "slow"),
+        }
+    )
+    with pytest.warns(UserWarning, match="columns_"):
+        model = StreamART(n_clusters=3).fit(table)
+    slow, fast = (int(np.bincount(model.ids_[k == i]).argmax()) for i in (1, 2))
+    event = Event(0, 9, "split", (slow, fast), 40.0, 1, 2)
+    (line,) = sentences([event], {}, model.profiles(), 1000)
+    assert line.endswith((": higher flow", ": mode fast"))
+    (line,) = sentences([event._replace(ids=(fast, slow))], {}, model.profiles(), 1000)
+    assert line.endswith((": lower flow", ": mode slow"))
+
+
 # ---------------------------------------------------------------------- corrections
 
 

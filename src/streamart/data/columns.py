@@ -99,6 +99,9 @@ def column_of(name: str, values: Any, asked: Asked = NOTHING_SAID, decimal: str 
         values = values.cast(pa.string())
         values = pc.if_else(is_missing(values), pa.scalar(None, pa.string()), values)
     found = _decided(name, values, text, decimal, wanted)
+    if asked.columns is not None and not wanted:  # but events are told by a time all the same
+        unlisted = Column(name, "left out", "not among --columns", False)
+        return found if found.kind == "time" else unlisted
     if wanted and (not found.used or found.reason == ZERO_ONE):
         if found.kind == "constant" and not text:
             return found._replace(kind="measurement", reason="by --columns", used=True)
@@ -116,8 +119,6 @@ def _as_asked(name: str, asked: Asked) -> Column | None:
         return Column(name, asked.carried[name][2:], f"by {asked.carried[name]}", False)
     if name in asked.exclude:
         return Column(name, "left out", "by --exclude", False)
-    if asked.columns is not None and name not in (*asked.columns, *asked.categories):
-        return Column(name, "left out", "not among --columns", False)
     return None
 
 

@@ -8,7 +8,7 @@ little. Given arrays and names; knows no model.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -48,6 +48,8 @@ class Feature(NamedTuple):
     spread: float
     elsewhere: float
     elsewhere_spread: float
+    shares: tuple[tuple[str, float], ...] = ()
+    """Of a category or yes/no: its values, and what share of the cluster has each."""
 
 
 class Profile(NamedTuple):
@@ -116,6 +118,27 @@ def profiles_of(
     return _named(found)
 
 
+def difference(here: Profile, there: Profile) -> str:
+    """In what one cluster differs most from another: higher pressure; nothing if all overlap."""
+    others = {feature.name: feature for feature in there.features}
+    found = [_difference(f, others[f.name]) for f in here.features if f.name in others]
+    effect, words = max(found, default=(0.0, ""))
+    return words if effect >= CLEAR else ""
+
+
+def _difference(here: Feature, there: Feature) -> tuple[float, str]:
+    if here.shares:
+        shares = dict(there.shares)
+        return max((_cohens_h(p, shares.get(v, 0.0)), f"{here.name} {v}") for v, p in here.shares)
+    gap = here.middle - there.middle
+    unit = max(((here.spread**2 + there.spread**2) / 2) ** 0.5, 1e-3 * abs(gap))
+    return abs(gap) / (unit or 1.0), f"{'higher' if gap > 0 else 'lower'} {here.name}"
+
+
+def _cohens_h(p: Any, q: Any) -> Any:
+    return 2 * (np.arcsin(np.sqrt(p)) - np.arcsin(np.sqrt(q)))
+
+
 def _samples(numbers: Ints, categories: Ints) -> tuple[int, ...]:
     return tuple(dict.fromkeys(numbers[categories].tolist()))
 
@@ -166,7 +189,7 @@ def _features(given: Footprints, inside: Bools, columns: Columns) -> list[Featur
             found.append(_measurement(column.name, middle, spread, other, around, float(extent[f])))
         else:
             p, q = (np.clip(part[at], 0.0, 1.0) for part in (share_here, share_there))
-            effects = 2 * (np.arcsin(np.sqrt(p)) - np.arcsin(np.sqrt(q)))
+            effects = _cohens_h(p, q)
             best = int(np.argmax(np.abs(effects) + 1e-6 * (effects > 0)))
             values_of = column.values
             if column.kind == "yes/no":
@@ -174,9 +197,11 @@ def _features(given: Footprints, inside: Bools, columns: Columns) -> list[Featur
                 if effects[0] < 0:
                     values_of, p, q, effects = ("no",), 1 - p, 1 - q, -effects
             value = values_of[best] if best < len(values_of) else "?"
-            found.append(
-                _share(column.name, value, float(p[best]), float(q[best]), float(effects[best]))
-            )
+            told = _share(column.name, value, float(p[best]), float(q[best]), float(effects[best]))
+            shares = dict(zip(values_of, p.tolist(), strict=False))
+            if column.kind == "yes/no":
+                shares["no" if value == "yes" else "yes"] = 1 - float(p[0])
+            found.append(told._replace(shares=tuple(shares.items())))
     return found
 
 

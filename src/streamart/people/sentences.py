@@ -7,7 +7,7 @@ from typing import Any
 
 from ..history.events import Event
 from ..history.ids import shown
-from .profiles import Profile
+from .profiles import Profile, difference
 
 SMALL_MOVE = 0.01
 """Moves of a smaller share of the samples are folded into one line."""
@@ -44,12 +44,20 @@ def sentences(
             continue
         end_of_moves()
         when, _, what = str(event).partition(": ")
-        fresh = event.ids[-1] if event.kind in ("created", "split") and event.ids else None
-        profile = known.get(fresh) if fresh is not None else None
-        why = f": {profile.clear[0].short}" if profile is not None and profile.clear else ""
-        lines.append(f"{times.get(event.sample) or when}: {what}{why}")
+        why = _what_is_new(event, known)
+        lines.append(f"{times.get(event.sample) or when}: {what}{why and f': {why}'}")
     end_of_moves()
     return lines
+
+
+def _what_is_new(event: Event, known: Mapping[int, Profile]) -> str:
+    """What tells a new cluster from the one it was split from, or from all others."""
+    if event.kind not in ("created", "split") or event.ids[-1] not in known:
+        return ""
+    fresh, parent = known[event.ids[-1]], known.get(event.ids[0])
+    if event.kind == "split" and parent is not None:
+        return difference(fresh, parent)
+    return fresh.clear[0].short if fresh.clear else ""
 
 
 def differences(old: Any, new: Any) -> list[str]:
