@@ -66,7 +66,7 @@ def heir_of(s: State, labels: Ints, old: int, k: int) -> int:
 @jit
 def relabel(s: State, labels: Ints) -> None:
     """Every category gets its new cluster; `labels` are of categories in their order, from 0."""
-    k = 0
+    k = ZERO
     for place in range(s.now[0]["categories"]):
         k = max(k, labels[place] + 1)
     for name in range(s.classes.shape[0]):

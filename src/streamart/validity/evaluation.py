@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._jit import by_index, jit, jit_entry
+from .._jit import ZERO, by_index, jit, jit_entry
 from .._typing import Floats, Ints
+from ..icvi import registry
 from ..icvi.pairs import spread
 from .registration import BY_NAME, index_of
 from .sums import Sums, add_sample, allocate, catch_up
@@ -87,7 +88,7 @@ def follow(
     """Samples join the clusters of these rows; `out` has the goodness after so many each, or, where
     there are no samples, the goodness now. One program for both compiles in half the time."""
     for s in range(X.shape[0]):
-        add_sample(everything, 0, X[s], 1.0)
+        add_sample(everything, ZERO, X[s], 1.0)
         add_sample(clusters, rows[s], X[s], 1.0)
         k = max(k, rows[s] + 1)
         if (s + 1) % every == 0:
@@ -96,6 +97,13 @@ def follow(
     if X.shape[0] == 0:
         catch_up(everything, clusters, distance, k)
         out[0] = goodness(index, everything, clusters, distance, k)
+
+
+@jit_entry
+def goodness_of_scatter(index: Any, k: int, samples: float, within: float, scatter: float) -> float:
+    """Of an index that depends on these sums alone: compiled in a fraction of a second, where
+    `follow` takes two. StreamART computes the index whenever it derives its clusters."""
+    return registry.goodness(index, k, samples, within, scatter, 0.0, 0.0)
 
 
 NOBODY = np.zeros(0, dtype=np.int64)
@@ -117,11 +125,13 @@ def index_of_footprints(icvi: str, n: ArrayLike, mean: ArrayLike, cp: ArrayLike)
     means = np.array(mean, dtype=float).reshape(k, -1)
     distance = np.array([((means - one) ** 2).sum(axis=1) for one in means])
     clusters = known_sums(sizes, means, np.array(cp, dtype=float))
-    samples = sizes.sum(keepdims=True)
-    between = 0.5 * sizes @ distance @ sizes / samples
-    everything = known_sums(samples, sizes @ means / samples, clusters.cp.sum() + between)
-    found = np.zeros(1)
-    follow(index.marker(), everything, clusters, distance, k, means[:0], NOBODY, 1, found)
+    samples, found = sizes.sum(keepdims=True), np.zeros(1)
+    between, within = 0.5 * sizes @ distance @ sizes / samples, clusters.cp.sum()
+    if index.by_scatter:
+        found[0] = goodness_of_scatter(index.marker(), k, samples[0], within, within + between[0])
+    else:
+        everything = known_sums(samples, sizes @ means / samples, within + between)
+        follow(index.marker(), everything, clusters, distance, k, means[:0], NOBODY, 1, found)
     return float(-found[0] if index.smaller_is_better else found[0])
 
 

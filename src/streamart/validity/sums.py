@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._jit import jit, jit_entry
+from .._jit import ZERO, jit, jit_entry
 from .._typing import Floats, Ints
 from ..icvi.footprints import squared_distance
 
@@ -162,7 +162,7 @@ def add_sums(sums: Sums, c: int, other: Sums, row: int, sign: float) -> None:
 def add_samples(everything: Sums, clusters: Sums, X: Floats, rows: Ints, sign: float) -> None:
     """Samples join the clusters of these rows, or leave them with sign -1."""
     for s in range(X.shape[0]):
-        add_sample(everything, 0, X[s], sign)
+        add_sample(everything, ZERO, X[s], sign)
         add_sample(clusters, rows[s], X[s], sign)
 
 
@@ -216,7 +216,7 @@ def measure(sums: Sums, c: int) -> None:
 @jit
 def catch_up(everything: Sums, clusters: Sums, distance: Floats, k: int) -> None:
     """Means, CP and squared distances between the means of all clusters that have changed."""
-    measure(everything, 0)
+    measure(everything, ZERO)
     for c in range(k):
         if clusters.measured[c] != clusters.version[c]:
             measure(clusters, c)

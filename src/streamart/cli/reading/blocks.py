@@ -99,6 +99,8 @@ class Records:
     def __len__(self) -> int:
         return len(self._starts)
 
+    def data(self, record: int) -> bytes:
+        return self._data[self._starts[record] : self._ends[record]]
+
     def text(self, record: int) -> str:
-        raw = self._data[self._starts[record] : self._ends[record]]
-        return raw.decode("utf-8", errors="replace")
+        return self.data(record).decode("utf-8", errors="replace")

@@ -45,18 +45,16 @@ class Wanted(NamedTuple):
     kept: tuple[int, ...] = ()
 
     @property
-    def numbers(self) -> list[int]:
-        return [i for i in self.features if i not in self.text]
-
-    def decimal(self, place: int) -> str:
-        at = self.features.index(place)
-        return self.decimals[at] if self.decimals else "."
+    def numbers(self) -> dict[int, str]:
+        """Of each measurement, its decimal sign."""
+        text, signs = set(self.text), self.decimals or ["."] * len(self.features)
+        return {i: sign for i, sign in zip(self.features, signs, strict=True) if i not in text}
 
     def carried(self) -> list[int]:
         """Columns that are not features, each once."""
         special = (*self.ids, self.label, self.truth, self.time, *self.kept)
-        found = dict.fromkeys(i for i in special if i is not None)
-        return [i for i in found if i not in self.features]
+        found, features = dict.fromkeys(i for i in special if i is not None), set(self.features)
+        return [i for i in found if i not in features]
 
     def all(self) -> list[int]:
         return [*self.features, *self.carried()]
@@ -115,7 +113,8 @@ def chosen(
         columns = Columns(sorted(columns, key=lambda c: order.get(c.name, len(order))))
     columns = Columns(columns.columns, True, layout.named)
     used = columns.used
-    features = tuple(layout.names.index(column.name) for column in used)
+    place_of_name = _places_of_names(layout.names)
+    features = tuple(place_of_name[column.name] for column in used)
     text = tuple(
         at for at, column in zip(features, used, strict=True) if column.kind != "measurement"
     )
@@ -133,20 +132,20 @@ def _without_categories(column: Column) -> Column:
 
 def learnt(layout: Layout, choice: Choice, name: str, columns: Columns) -> tuple[Wanted, Columns]:
     """The columns that a model has learnt, in another table; by place where they have no names."""
-    asked = [column.name for column in columns.used]
+    asked, there = [column.name for column in columns.used], _places_of_names(layout.names)
     if choice.columns is not None:
         other, _ = chosen(layout, choice, name)
         here = list(other.features)
     elif layout.named and columns.are_named:
-        missing = [n for n in asked if n not in layout.names]
+        missing = [n for n in asked if n not in there]
         if missing:
             raise UserError(
                 f"{name} has no column {_listed(missing)} (it has: {_listed(layout.names)}).",
                 "The model has learnt it. Choose the right ones with --columns.",
             )
-        here = [layout.names.index(n) for n in asked]
+        here = [there[n] for n in asked]
     elif columns.names == layout.names:
-        here = [layout.names.index(n) for n in asked]
+        here = [there[n] for n in asked]
     else:
         other, _ = chosen(layout, choice, name)
         here = list(other.features)
@@ -173,9 +172,7 @@ def same_columns(layout: Layout, names: Sequence[str], wanted: Wanted, name: str
                 "Give files of one shape.",
             )
         return wanted
-    there: dict[str, int] = {}
-    for at, other in enumerate(layout.names):
-        there.setdefault(other, at)
+    there = _places_of_names(layout.names)
     missing = [names[i] for i in wanted.all() if names[i] not in there]
     if missing:
         raise UserError(
@@ -199,6 +196,14 @@ def same_columns(layout: Layout, names: Sequence[str], wanted: Wanted, name: str
         place(wanted.time),
         places(wanted.kept),
     )
+
+
+def _places_of_names(names: Sequence[str]) -> dict[str, int]:
+    """Where each name stands first."""
+    found: dict[str, int] = {}
+    for at, name in enumerate(names):
+        found.setdefault(name, at)
+    return found
 
 
 def place_of(asked: str, layout: Layout, name: str, option: str) -> int:

@@ -115,6 +115,8 @@ class CsvText:
     def _readable(self, data: bytes) -> bytes:
         if self._encoding != "utf-8":
             data = data.decode(self._encoding, errors="replace").encode()
+        elif not _is_utf8(data):
+            data = b"\n".join(map(_as_utf8, data.split(b"\n")))
         if self._dialect.delimiter == " ":  # several are one
             data = b"\n".join(b" ".join(line.split()) for line in data.split(b"\n"))
         return data
@@ -122,26 +124,26 @@ class CsvText:
     def _table(
         self, data: bytes, wanted: Wanted, refused: list[Any]
     ) -> tuple[pa.Table, dict[str, Any]]:
-        features = [f"c{i}" for i in wanted.numbers]
-        others = [f"c{i}" for i in wanted.all() if i not in wanted.numbers]
+        signs = wanted.numbers
+        features = [f"c{i}" for i in signs]
+        others = [f"c{i}" for i in wanted.all() if i not in signs]
         if not data.strip():
             types = [pa.float64()] * len(features) + [pa.string()] * len(others)
             schema = pa.schema(list(zip(features + others, types, strict=True)))
             return schema.empty_table(), {}
-        if all(wanted.decimal(i) == self._dialect.decimal for i in wanted.numbers):
+        if all(sign == self._dialect.decimal for sign in signs.values()):
             try:
                 return self._read(data, features, others, pa.float64(), refused), {}
             except pa.ArrowInvalid:  # some cell is no plain number: find out which
                 refused.clear()
         table = self._read(data, features, others, pa.string(), refused)
-        wrong = {}
-        for at, (name, place) in enumerate(zip(features, wanted.numbers, strict=True)):
-            cells = table[name].combine_chunks()
-            numbers = as_numbers(cells, wanted.decimal(place))
-            if numbers.null_count:
+        wrong, columns = {}, dict(zip(table.column_names, table.columns, strict=True))
+        for name, sign in zip(features, signs.values(), strict=True):
+            cells = columns[name].combine_chunks()
+            columns[name] = as_numbers(cells, sign)
+            if columns[name].null_count:
                 wrong[name] = cells
-            table = table.set_column(at, name, numbers)
-        return table, wrong
+        return pa.table(columns), wrong
 
     def _read(
         self, data: bytes, features: list[str], others: list[str], kind: Any, refused: list[Any]
@@ -170,6 +172,19 @@ class CsvText:
                 check_utf8=False,
             ),
         )
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _as_utf8(line: bytes) -> bytes:
+    """A line beyond those that were looked at first may show that the file is older than UTF-8."""
+    return line if _is_utf8(line) else line.decode("windows-1252", errors="replace").encode()
 
 
 def _without_header(data: bytes) -> tuple[bytes, int]:

@@ -56,8 +56,9 @@ class NdjsonText:
 
     def parse(self, block: Block, start: Position, wanted: Wanted) -> Part:
         records = Records(block.data, False)
-        features = [self._names[i] for i in wanted.numbers]
-        others = [self._names[i] for i in wanted.all() if i not in wanted.numbers]
+        decimals = wanted.numbers
+        features = [self._names[i] for i in decimals]
+        others = [self._names[i] for i in wanted.all() if i not in decimals]
         kinds = {self._names[i]: pa.string() for i in wanted.features}  # categories
         kinds = {**self._types, **kinds, **dict.fromkeys(features, pa.float64())}
         schema = pa.schema([(name, kinds[name]) for name in [*features, *others]])
@@ -70,15 +71,14 @@ class NdjsonText:
         if table is None or table.num_rows != len(records):
             rows = []
             for i in range(len(records)):
-                row, fault = self._understood(records.text(i), schema)
+                row, fault = self._understood(records.data(i), schema)
                 if fault:
                     at = start.line + 1 + int(records.lines[i])
                     rejects.append(Reject(self._name, at, fault, records.text(i)))
                 else:
                     rows.append((i, row))
             inside = np.array([i for i, _ in rows], dtype=np.int64)
-            decimals = [wanted.decimal(i) for i in wanted.numbers]
-            signs = dict(zip(features, decimals, strict=True))
+            signs = dict(zip(features, decimals.values(), strict=True))
             table, wrong = _tabulated([row for _, row in rows], signs, schema)
         place = {name: f"c{i}" for i, name in enumerate(self._names)}
         wrong = {place[feature]: cells for feature, cells in wrong.items()}
@@ -97,8 +97,8 @@ class NdjsonText:
             wrong,
         )
 
-    def _understood(self, text: str, schema: Any) -> tuple[dict[str, Any], str]:
-        row = _object(text.encode())
+    def _understood(self, line: bytes, schema: Any) -> tuple[dict[str, Any], str]:
+        row = _object(line)
         if isinstance(row, str):
             return {}, f"no JSON: {row}"
         if not isinstance(row, dict):
@@ -125,8 +125,14 @@ def _object(line: bytes) -> Any:
         return None
     try:
         found = json.loads(line)
-    except (ValueError, RecursionError) as error:
+    except json.JSONDecodeError as error:
         return str(error)
+    except UnicodeDecodeError:
+        return "it is not written in UTF-8"
+    except ValueError:
+        return "a number has too many digits"
+    except RecursionError:
+        return "too many objects are within each other"
     return found if isinstance(found, dict) else [found]
 
 
@@ -185,7 +191,7 @@ def _short(value: Any) -> str:
 
 
 def _read(data: bytes, schema: Any) -> Any:
-    """The table, or None where a row does not fit the schema."""
+    """The table, or None where a row does not fit the schema, or holds bytes that are no letters."""
     try:
         table = arrow_json.read_json(
             pa.BufferReader(data),
@@ -193,10 +199,11 @@ def _read(data: bytes, schema: Any) -> Any:
             parse_options=arrow_json.ParseOptions(
                 explicit_schema=schema, unexpected_field_behavior="ignore"
             ),
-        )
+        ).select(schema.names)
+        table.validate(full=True)
     except pa.ArrowInvalid:
         return None
-    return table.select(schema.names)
+    return table
 
 
 def _tabulated(
@@ -207,7 +214,7 @@ def _tabulated(
         values: list[Any] = [row.get(field.name) for row in rows]
         if field.name in decimals:
             numbers = [_as_float(value) for value in values]
-            texts = [value if isinstance(value, str) else None for value in values]
+            texts = [v if isinstance(v, str) and _is_text(v) else None for v in values]
             if any(text is not None for text in texts):
                 found = as_numbers(pa.array(texts, pa.string()), decimals[field.name]).to_pylist()
                 numbers = [a if b is None else b for a, b in zip(numbers, found, strict=True)]

@@ -48,7 +48,7 @@ class ParquetFile:
         self.name = name
         problem = f"{name} is no Parquet file, or a damaged one"
         with explain_damage(problem, "Say with --format what else it is."):
-            self._file = parquet.ParquetFile(path)
+            self._file = parquet.ParquetFile(path, page_checksum_verification=True)
             self._schema = self._file.schema_arrow
         for column, count in Counter(self._schema.names).items():
             if count > 1:
@@ -58,6 +58,8 @@ class ParquetFile:
         rows = f"{self._file.metadata.num_rows:,} rows"
         with explain_damage(f"{self.name} cannot be read", "Is the file complete?"):
             batch = next(self._file.iter_batches(FIRST), None)
+            if batch is not None:
+                batch.validate(full=True)
         if batch is None:
             first = [pa.array([], field.type) for field in self._schema]
         else:
@@ -66,7 +68,8 @@ class ParquetFile:
 
     def parts(self, wanted: Wanted, start: Position) -> Iterator[Part]:
         every = self._schema.names
-        for i in wanted.numbers:
+        signs = wanted.numbers
+        for i in signs:
             kind = self._schema.field(i).type
             if pa.types.is_nested(kind) or pa.types.is_temporal(kind):
                 raise UserError(
@@ -86,20 +89,24 @@ class ParquetFile:
                 skip -= batch.num_rows
                 continue
             table = pa.Table.from_batches([batch.slice(skip)]).select(names)
+            table.validate(full=True)  # text may hold bytes that are no letters
             skip = 0
-            for at, place in enumerate(wanted.all()):
-                if place in wanted.numbers:
-                    column = table.column(at)
-                    if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
-                        column = as_numbers(column.cast(pa.string()), wanted.decimal(place))
-                    column = column.cast(pa.float64(), safe=False)
-                    table = table.set_column(at, names[at], column)
-            part = part_of(table.rename_columns([f"c{i}" for i in wanted.all()]), start)
+            columns = {}
+            for i, column in zip(wanted.all(), table.columns, strict=True):
+                columns[f"c{i}"] = _measured(column, signs[i]) if i in signs else column
+            part = part_of(pa.table(columns), start)
             start = part.end
             yield part
 
     def share(self, end: Position) -> float | None:
         return end.record / max(1, int(self._file.metadata.num_rows))
+
+
+def _measured(column: Any, decimal: str) -> Any:
+    """Numbers, which may be written in text."""
+    if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+        column = as_numbers(column.cast(pa.string()), decimal)
+    return column.cast(pa.float64(), safe=False)
 
 
 class NumpyFile:
@@ -180,6 +187,7 @@ class NumpyFile:
     def parts(self, wanted: Wanted, start: Position) -> Iterator[Part]:
         names = [f"c{i}" for i in wanted.all()]
         keys = [self._beside[i - self._width] for i in wanted.all() if i >= self._width]
+        numbers = wanted.numbers
         flows = {key: self._rows_of(key, start.record) for key in {self._main, *keys}}
         while start.record < self._rows:
             at = {key: next(flow) for key, flow in flows.items()}
@@ -187,8 +195,7 @@ class NumpyFile:
             for i in wanted.all():
                 inside = i < self._width
                 column = at[self._main][:, i] if inside else at[self._beside[i - self._width]]
-                feature = i in wanted.numbers
-                plain = float if feature else column.dtype.newbyteorder("=")  # as Arrow needs it
+                plain = float if i in numbers else column.dtype.newbyteorder("=")  # as Arrow needs it
                 columns.append(pa.array(column.astype(plain)))
             part = part_of(pa.table(columns, names=names), start)
             start = part.end
@@ -234,5 +241,8 @@ def _head(file: Any) -> tuple[Any, bool, Any]:
     if major > 3:
         raise ValueError(f"NPY files of version {major} are unknown")
     read = npy.read_array_header_1_0 if major == 1 else npy.read_array_header_2_0
-    shape, in_columns, dtype = read(file)
+    try:
+        shape, in_columns, dtype = read(file)
+    except (TypeError, ValueError) as error:
+        raise ValueError("the header of an array is damaged or cut short") from error
     return shape, in_columns and len(shape) > 1, dtype

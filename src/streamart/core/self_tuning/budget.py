@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..._jit import NONE, TIE, jit, jit_entry, jit_part, jit_sums
+from ..._jit import NONE, TIE, ZERO, jit, jit_entry, jit_part, jit_sums
 from ..._typing import Floats, Ints, Records
 from ...icvi.footprints import assign
 from ...icvi.links import add_link
@@ -126,7 +126,7 @@ def part_of_distance(z: Floats, image: Floats, p: int, begin: int, end: int) -> 
 @jit
 def distance_within(z: Floats, image: Floats, p: int, limit: float) -> float:
     """Squared distance, as far as it is at most the limit; otherwise something beyond it."""
-    d, total, begin = z.shape[0], 0.0, 0
+    d, total, begin = z.shape[0], 0.0, ZERO
     piece = d if d <= 2 * PIECE else PIECE
     # Ends: each round measures a piece of the features.
     while begin < d and total <= limit:

@@ -6,8 +6,8 @@ over, one of another cluster engages match tracking. Epochs go on until each box
 found in the epoch before; the result replaces the categories if there are fewer.
 
 A category that has no other inactive one in its cluster joins nobody: it finds its own unit again
-in every epoch, unless match tracking makes that fail, which takes a box of another cluster that is
-as good as inside it. So it searches only then (`may_be_refused`).
+in every epoch, unless a unit of another cluster comes first and match tracking refuses its own. So
+it searches only then (`may_be_refused`).
 """
 
 import math
@@ -24,7 +24,7 @@ from ...icvi.state import HI, LIVE, LO, PER_RANGE, State
 from ..categories import join_categories, remove_others
 from ..events import COMPRESSED, note_event
 from ..map_field import has_weights
-from ..module_a import activate, box_norm, is_ahead, learn_box
+from ..module_a import activate, box_norm, is_ahead, joint_norm, learn_box
 
 STILL = 1e-9
 """A box that moved by less than this share of the range did not move (beta1 < 1 only creeps)."""
@@ -65,7 +65,7 @@ def is_inactive(s: State, p: int) -> bool:
 @jit_part
 def count_inactive(s: State) -> int:
     """The inactive categories of each cluster into ``count``; returns how many there are."""
-    total = 0
+    total = ZERO
     for c in range(s.now[LIVE]["k"]):
         s.clu[LIVE, c]["count"] = 0
     for p in range(s.now[0]["categories"]):
@@ -136,7 +136,8 @@ def compress(s: State, m: Compressor) -> int:
             else:
                 train_unit(s, m, active, winner, p)
             m.chosen[h] = winner
-            same = note_found(s, m, winner - active, h) and same
+            if m.settled[h] == 0:
+                same = note_found(s, m, winner - active, h) and same
         if same:
             break
     kept = active
@@ -206,27 +207,28 @@ def note_found(s: State, m: Compressor, row: int, h: int) -> bool:
 
 @jit_part
 def may_be_refused(s: State, p: int) -> bool:
-    """Might box p not find its copy, the only unit of its cluster that may learn?
+    r"""Might box p not find its copy, the only unit of its cluster that may learn?
 
-    It does if that passes the vigilance of the user, and no other unit raises it above their match.
-    The latter takes a box of another cluster that adds at most `most` to the extent of p.
+    It does if the copy passes the vigilance of the user, and no other unit comes before it. Fuzzy
+    ART has direct access: :math:`|v\wedge w| \le \min(|v|, |w|)`, so a box activates no unit more
+    than its copy, and only one of nearly the same norm as much.
     """
-    cat, label, per_range, d = s.cat, s.label[LIVE], s.feature[PER_RANGE], s.feature.shape[1]
-    box, most = s.box, d * (s.params[0]["epsilon"] + TIE)
+    cat, label, alpha = s.cat, s.label[LIVE], s.params[0]["alpha"]
+    norm = cat[p]["norm"]
+    enough = norm / (alpha + norm) - 2.0 * TIE
     for q in range(s.now[0]["categories"]):
-        if label[q] == label[p] or cat[q]["norm"] < cat[p]["norm"] - most:
-            continue  # the latter is larger itself
-        added, f = 0.0, 0
-        # Ends: f grows.
-        while f < d and added <= most:
-            below, above = box[LO, p, f] - box[LO, q, f], box[HI, q, f] - box[HI, p, f]
-            added += per_range[f] * (
-                (below if below > 0.0 else 0.0) + (above if above > 0.0 else 0.0)
-            )
-            f += 1
-        if added <= most:
-            return True
-    return cat[p]["norm"] < d * (s.params[0]["rho_c"] + TIE)
+        if min(norm, cat[q]["norm"]) / (alpha + cat[q]["norm"]) >= enough:
+            if label[q] != label[p] and is_as_active(s, p, q, enough):
+                return True
+    return norm < s.feature.shape[1] * (s.params[0]["rho_c"] + TIE)
+
+
+@jit
+def is_as_active(s: State, p: int, q: int, enough: float) -> bool:
+    """Does box p activate category q that much?"""
+    lo, hi, per_range = s.box[LO], s.box[HI], s.feature[PER_RANGE]
+    joint = joint_norm(per_range, lo[q], hi[q], lo[p], hi[p])
+    return joint / (s.params[0]["alpha"] + s.cat[q]["norm"]) >= enough
 
 
 @jit_part
