@@ -1,6 +1,7 @@
 """The built-in stream in three orders: ``python -m streamart.demo``.
 
-Prints what StreamART finds, how fast, and what changed while it learnt, and draws it.
+Prints the clusters that StreamART finds, its speed, and what changed along the way, and draws a
+picture.
 """
 
 from __future__ import annotations
@@ -31,19 +32,19 @@ PICTURE = "streamart-demo.png"
 # Where the true clusters lie, in the order of MEANS.
 PLACES = ("north", "north-east", "west", "south-west", "south", "south-east", "east")
 LATEST = 8
-"""Changes that are printed."""
+"""How many changes are printed."""
 
 
 class Found(NamedTuple):
-    """What came out of one order."""
+    """Results for one order."""
 
     order: str
     ari: float
     clusters: int
     speed: float
     """Samples learnt per second."""
-    look_ms: float
-    """Milliseconds to derive the clusters, once for each chunk."""
+    derive_ms: float
+    """Mean time to derive the clusters, which happens after each chunk."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -70,8 +71,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with notice_if_slow(lambda notice: print(notice, file=sys.stderr)):  # before anything is timed
         warm_up(StreamART())
     console.print(
-        f"StreamART learns {options.samples} samples of {len(MEANS)} clusters, which it does not "
-        "know,\nin three orders of arrival.\n"
+        f"StreamART clusters {options.samples} samples in three orders of arrival. It is not told "
+        f"that there\nare {len(MEANS)} clusters, and no parameter is set.\n"
     )
     learnt = [_learn(console, order, options.samples, options.seed) for order in ORDERS]
     runs = [run for run, _ in learnt]
@@ -81,7 +82,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     path = _draw(runs, options.out)
     # Rich would break a long path over two lines.
     print(f"Picture: {path}")
-    print("Try it on a table of yours: streamart cluster readings.csv --report report.html")
+    print("Try it on your own table: streamart cluster readings.csv --report report.html")
     return 0
 
 
@@ -115,7 +116,7 @@ def _integer(text: str, least: int) -> int:
 
 
 def _learn(console: Console, order: str, n_samples: int, seed: int) -> tuple[Run, Found]:
-    """Learn one order in chunks."""
+    """Learn the stream in one order, chunk by chunk."""
     from rich.progress import track
 
     from .report import Record, Run
@@ -131,7 +132,7 @@ def _learn(console: Console, order: str, n_samples: int, seed: int) -> tuple[Run
         start = time.perf_counter()
         model.partial_fit(chunk)
         learnt = time.perf_counter()
-        record.look(model)  # the clusters are derived when somebody looks
+        record.look(model)  # reads the model, so the clusters are derived now
         learning, deriving = learning + learnt - start, deriving + time.perf_counter() - learnt
         record.note(model.new_events())
     for place, mean in zip(PLACES, MEANS, strict=True):
@@ -147,14 +148,14 @@ def _learn(console: Console, order: str, n_samples: int, seed: int) -> tuple[Run
 
 
 def _orders(rows: Sequence[Found]) -> Table:
-    table = _table("order of arrival", "clusters", "agreement (ARI)", "samples/s", "ms per look")
+    table = _table("order of arrival", "clusters", "agreement (ARI)", "samples/s", "time to derive")
     for row in rows:
         table.add_row(
             row.order,
             str(row.clusters),
             f"{row.ari:.3f}",
             f"{row.speed:,.0f}",
-            f"{row.look_ms:.0f}",
+            f"{row.derive_ms:.0f} ms",
         )
     return table
 
@@ -183,9 +184,10 @@ def _table(first: str, *others: str, title: str | None = None) -> Table:
 
 
 def _print_changes(console: Console, run: Run) -> None:
-    """The latest changes, but for single samples that moved."""
+    """The latest changes. Categories that moved from one cluster to another are left out."""
     changes = [event for event in run.record.events if event.kind != "moved"]
-    console.print(f"What changed ({run.title} order; {len(changes)} changes, the latest):")
+    count = f"{len(changes)} changes" + (f", the last {LATEST}" if len(changes) > LATEST else "")
+    console.print(f"What changed in {run.title} order ({count}):")
     for event in changes[-LATEST:]:
         print(f"  {event}")
     print()

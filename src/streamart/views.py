@@ -1,4 +1,4 @@
-"""What can be read of a network from Python: rows, tables, and small records of arrays."""
+"""Categories, clusters and links of a network as arrays for Python."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Categories(NamedTuple):
     upper: Floats
     """Upper corner of the box."""
     n: Ints
-    """Samples learnt."""
+    """Number of samples."""
     mean: Floats
     """Mean of these samples."""
     cp: Floats
@@ -40,13 +40,13 @@ class Clusters(NamedTuple):
 
 
 def rows_of(state: State) -> Ints:
-    """Where the categories are in the arrays, in their order."""
+    """Row of each category in the arrays, in the order of the categories."""
     rows: Ints = state.order[: int(state.now[0]["categories"])]
     return rows
 
 
 def labels_of(state: State) -> Ints:
-    """Position of the cluster of each category, categories in their order."""
+    """Position of the cluster of each category, in the order of the categories."""
     labels: Ints = state.label[LIVE, rows_of(state)]
     return labels
 
@@ -76,7 +76,7 @@ def clusters_of(state: State) -> Clusters:
 
 
 def conn_of(state: State) -> csr_array:
-    """CONN, categories in their order; on its diagonal, what linked merged ones."""
+    """CONN, in the order of the categories. Its diagonal has the links within merged ones."""
     count, other = int(state.now[0]["categories"]), state.link["other"]
     ends = np.flatnonzero(state.link["weight"])
     places = state.cat["rank"][other[ends ^ 1]], state.cat["rank"][other[ends]]

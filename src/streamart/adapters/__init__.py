@@ -1,5 +1,5 @@
-"""The network for other libraries. Each adapter is imported by its own name and needs its extra.
+"""Adapters for other libraries. Import each by its own name; each needs its extra.
 
-`streamart.adapters.river` is a clusterer for river, `streamart.adapters.bertopic` the cluster model
-of BERTopic's online topic modelling.
+`streamart.adapters.river` has clusterers for river, `streamart.adapters.river_metric` validity
+indices as metrics for river, and `streamart.adapters.bertopic` cluster models for BERTopic.
 """

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterator, Mapping
 from numbers import Real
-from typing import Any, ClassVar, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 import numpy as np
 
@@ -27,12 +27,15 @@ from ..estimators.checks import guard
 from ..estimators.network import ICVITopoARTMAP
 from ..estimators.stream_art import StreamART
 
-# Larger values are rare; they are checked again by the estimator, which has a limit of its own.
+if TYPE_CHECKING:
+    from narwhals.stable.v2.typing import IntoDataFrame, IntoSeries
+
+# Larger values are rare, and the estimator checks them again with its own limit.
 _USUAL = 1e100
 
 
 class _OnlineClusterer(base.Clusterer):
-    """What both clusterers share. They differ in the estimator whose parameters they take."""
+    """Base of both clusterers, which differ in the estimator whose parameters they take."""
 
     model: StreamART | ICVITopoARTMAP
     _estimator: ClassVar[type[StreamART | ICVITopoARTMAP]]
@@ -51,10 +54,10 @@ class _OnlineClusterer(base.Clusterer):
         self.model = self._estimator(**params)
         self._known = None if features is None else _ordered(features)
 
-    # ------------------------------------------------------------------ learning and asking
+    # ------------------------------------------------------------------ learning and prediction
 
     def learn_one(self, x: Mapping[Any, Any]) -> None:
-        """Learn a sample. A refused sample leaves everything as it was."""
+        """Learn a sample. A sample that is refused leaves the model unchanged."""
         known = self._features(x)
         vector = self._vector(x, known)
         try:
@@ -64,10 +67,11 @@ class _OnlineClusterer(base.Clusterer):
             raise
         self._known = known
 
-    def learn_many(self, X: Any) -> None:
-        """Learn a dataframe (pandas, polars, ...): the same model as with its rows one by one.
+    def learn_many(self, X: IntoDataFrame) -> None:
+        """Learn the rows of a data frame (pandas, polars and others), or none if one is refused.
 
-        Refused as a whole if a row is refused.
+        This learns the same as `learn_one` for each row, but clusters are derived less often, so
+        they may have other ids.
         """
         frame = dataframe.into_frame(X)
         if len(frame):
@@ -83,8 +87,8 @@ class _OnlineClusterer(base.Clusterer):
             _refuse_values(x, known)
         return self.model.predict_id(sample) if self._has_learnt else 0
 
-    def predict_many(self, X: Any) -> Any:
-        """Permanent id of the cluster of each row, as a series `cluster` like the dataframe."""
+    def predict_many(self, X: IntoDataFrame) -> IntoSeries:
+        """Permanent id of the cluster of each row, as a series of the data frame's library."""
         frame = dataframe.into_frame(X)
         ids = np.zeros(len(frame), dtype=np.int64)
         if len(frame):
@@ -95,7 +99,7 @@ class _OnlineClusterer(base.Clusterer):
 
     @property
     def n_clusters(self) -> int:
-        """How many clusters there are now."""
+        """Number of clusters."""
         return self.model.n_clusters_ if self._has_learnt else 0
 
     @property
@@ -110,7 +114,7 @@ class _OnlineClusterer(base.Clusterer):
 
     @property
     def aliases(self) -> dict[int, int]:
-        """For each id that has ended, the living cluster that took it in."""
+        """For each id that has ended, the id of the cluster that took it in."""
         return self.model.aliases_ if self._has_learnt else {}
 
     @property
@@ -120,7 +124,7 @@ class _OnlineClusterer(base.Clusterer):
     # ------------------------------------------------------------------ samples
 
     def _features(self, names: Collection[Any]) -> tuple[Any, ...]:
-        """The features in their order: those known, or before the first sample those it has."""
+        """The known features in order; before the first sample, those of this sample."""
         if self._known is None:
             if not len(names):
                 raise ValueError("The sample has no features.")
@@ -171,8 +175,8 @@ class StreamARTClusterer(_OnlineClusterer):
 
     The model finds the number of clusters and scales the features itself, so it needs no scaler in
     front. Clusters have permanent ids: `predict_one` returns the same id for the same cluster,
-    whatever happens to the others. An id is never reused; `aliases` says which cluster took in one
-    that has ended.
+    whatever happens to the others. An id is never reused. `aliases` says which cluster took in a
+    cluster that has ended.
 
     Parameters
     ----------
@@ -182,16 +186,17 @@ class StreamARTClusterer(_OnlineClusterer):
         What to do with a sample whose features differ from these. "error" refuses it; "zero"
         counts a missing feature as 0 and ignores an unknown one. NaN is an error in either case.
     params
-        The parameters of `streamart.StreamART`, by name. They are checked when the first sample is
+        Parameters of `streamart.StreamART`, as keywords. They are checked when the first sample is
         learnt.
 
     Notes
     -----
     `model` is the `StreamART` estimator, with all its attributes and methods. The order of the
-    features in a sample does not matter, and mini-batches give the same model as single samples.
+    features in a sample does not matter, and the size of mini-batches does not change what is
+    learnt.
 
-    `predict_one` uses clusters that may be out of date by a tenth of the stream: they are derived
-    again as the stream grows. `predict_many` and all attributes derive them at once.
+    `predict_one` derives the clusters again only when the stream has grown by a tenth. All
+    attributes and `predict_many` derive them at once.
 
     Examples
     --------
@@ -227,9 +232,9 @@ class ICVITopoARTMAPClusterer(_OnlineClusterer):
     Parameters
     ----------
     features, missing
-        As those of `StreamARTClusterer`.
+        As for `StreamARTClusterer`.
     params
-        The parameters of `streamart.ICVITopoARTMAP`, by name.
+        Parameters of `streamart.ICVITopoARTMAP`, as keywords.
 
     Examples
     --------
@@ -260,7 +265,7 @@ class ICVITopoARTMAPClusterer(_OnlineClusterer):
 
 
 def _ordered(names: Collection[Any]) -> tuple[Any, ...]:
-    """One order whatever the order of the keys: sums of floats depend on it."""
+    """Names in an order that does not depend on the sample, as rounding depends on it."""
     try:
         return tuple(sorted(names))
     except TypeError:  # names of several types
@@ -268,7 +273,7 @@ def _ordered(names: Collection[Any]) -> tuple[Any, ...]:
 
 
 def _numbers(values: list[Any], known: tuple[Any, ...]) -> Floats:
-    """Fractions and huge integers are numbers, which numpy does not see; strings are none."""
+    """Numbers that numpy keeps as objects, such as fractions and huge integers, as floats."""
     for name, value in zip(known, values, strict=True):
         if not isinstance(value, Real | np.bool_):
             raise TypeError(f"Feature {name!r} must be a number. Got {value!r} instead.")
@@ -285,7 +290,7 @@ def _refuse_features(names: Collection[Any], known: tuple[Any, ...]) -> NoReturn
 
 
 def _refuse_values(x: Mapping[Any, Any], known: tuple[Any, ...]) -> None:
-    """Say which feature is NaN or infinite, if one is."""
+    """Raise ValueError with the name of a feature that is NaN or infinite, if there is one."""
     for name in known:
         if name in x and not math.isfinite(x[name]):
             raise ValueError(f"Feature {name!r} must be finite. Got {x[name]!r} instead.")

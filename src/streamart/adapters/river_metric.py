@@ -20,9 +20,9 @@ from ..validity.index import ValidityIndex
 class ValidityMetric(metrics.base.ClusteringMetric):
     """A cluster validity index as a metric of river.
 
-    Unlike river's Silhouette it needs no centres: it is computed from the samples and the clusters
-    that they were put into. A sample counts for the cluster that was said of it; a clusterer that
-    changes its mind later can say so with `revert` and `update`.
+    Unlike river's Silhouette it needs no centres: it is computed from the samples and their
+    predicted clusters. If a sample is later moved to another cluster, call `revert` with the old
+    cluster and `update` with the new one.
 
     Parameters
     ----------
@@ -33,8 +33,8 @@ class ValidityMetric(metrics.base.ClusteringMetric):
 
     Notes
     -----
-    `index` is the object of `streamart.icvi` itself, with all that it can do. `get` is NaN while
-    there are fewer than two clusters. A sample must have the features of the first one.
+    `index` is the index object of `streamart.icvi`. `get` returns NaN while there are fewer than
+    two clusters. All samples must have the features of the first one.
 
     Examples
     --------
@@ -62,13 +62,13 @@ class ValidityMetric(metrics.base.ClusteringMetric):
     def update(
         self, x: Mapping[Any, float], y_pred: Hashable, centers: Any = None, w: float = 1.0
     ) -> None:
-        """A sample was put into this cluster."""
+        """Add a sample with its predicted cluster."""
         self.index.update(self._vector(x, w), y_pred)
 
     def revert(
         self, x: Mapping[Any, float], y_pred: Hashable, centers: Any = None, w: float = 1.0
     ) -> None:
-        """Take an update back."""
+        """Undo an `update`."""
         self.index.remove(self._vector(x, w), y_pred)
 
     def get(self) -> float:
@@ -85,6 +85,6 @@ class ValidityMetric(metrics.base.ClusteringMetric):
             self._features = tuple(x)
         if len(x) != len(self._features) or any(name not in x for name in self._features):
             raise ValueError(
-                f"The sample has the features {list(x)}, the first one had {list(self._features)}."
+                f"The sample has the features {list(x)}; the first one had {list(self._features)}."
             )
         return [x[name] for name in self._features]

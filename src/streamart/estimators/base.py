@@ -1,7 +1,6 @@
-"""OnlineClusterer: scikit-learn's contract around a model, the same for all our clusterers.
+"""OnlineClusterer: scikit-learn's interface around a model, shared by our clusterers.
 
-Checks what comes in, hands it to the model, and reads what can be read; knows nothing of how an
-engine learns. A subclass says what the parameters are and which engine they make.
+Checks the input and passes it to the model. A subclass defines the parameters and the engine.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from copy import deepcopy
 from functools import cache
-from typing import Any, Generic, Self
+from typing import TYPE_CHECKING, Any, Generic, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -33,6 +32,9 @@ from ..people.profiles import Profile
 from .checks import GREATEST, checked_labels, checked_samples, checking, guard, new_stream
 from .reading import Reading
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 
 class OnlineClusterer(BaseEstimator, Generic[EngineType]):
     """Learning, prediction, ids, names, events and corrections of an online clusterer."""
@@ -43,24 +45,24 @@ class OnlineClusterer(BaseEstimator, Generic[EngineType]):
     n_features_in_: int
     _model: Model[EngineType]
 
-    # ------------------------------------------------------------------ what a subclass says
+    # ------------------------------------------------------------------ what a subclass defines
 
     def _new_engine(self, n_features: int) -> EngineType:
-        """An engine that has learnt nothing; refuses parameters that do not go together."""
+        """A new engine. Raises ValueError if parameters contradict each other."""
         raise NotImplementedError
 
     def _refuse_change(self) -> None:
-        """Raise if a parameter has changed that must not change while a stream is learnt."""
+        """Raise ValueError if a parameter changed that must stay the same during a stream."""
 
     def _set_parameters(self, learning: bool) -> None:
-        """Tell the engine of parameters that may change, before it learns or is read."""
+        """Pass parameters that may change to the engine, before it learns or is read."""
 
     # ------------------------------------------------------------------ learning
 
     def fit(self, X: ArrayLike, y: object = None) -> Self:
-        """Learn a stream from the beginning, forgetting what was learnt before.
+        """Learn a stream from the beginning and forget everything learnt before.
 
-        Ids begin at 0 again; names, hints and events are forgotten too.
+        Ids start at 0 again; names, hints and events are forgotten, too.
 
         Parameters
         ----------
@@ -81,30 +83,32 @@ class OnlineClusterer(BaseEstimator, Generic[EngineType]):
         return self
 
     def fit_predict(self, X: ArrayLike, y: object = None) -> Ints:
-        """`fit`, and the position of the cluster of each sample (`labels_`)."""
+        """Call `fit` and return `labels_`, the position of each sample's cluster."""
         return self.fit(X).labels_
 
     def partial_fit(
         self, X: ArrayLike, y: ArrayLike | None = None, *, hints: Hints | HintFields | None = None
     ) -> Self:
-        """Go on learning. In one go or sample by sample gives the same model, bit by bit.
+        """Learn a batch. A batch that is refused leaves the model unchanged.
 
-        A refused batch leaves the model as it was.
+        The size of the batches does not change what is learnt, but with StreamART it decides when
+        clusters are derived, and so which ids they get.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,), default=None
-            Supervised labels, integers from 0, which decide the cluster of their samples; -1 for
-            none. (The paper's: strategies may change these clusters later. Hints hold for ever.)
+            Supervised labels: integers from 0, and -1 for a sample without one. A label decides
+            the cluster of its sample, as in the paper; strategies may change that cluster later.
+            Hints, in contrast, hold for ever.
         hints : Hints or dict, default=None
-            What a person knows: names, what is together, what is apart.
+            What a person knows: names, samples that belong together, samples that do not.
         """
         self._go_on(X, y, hints)
         return self
 
     def _go_on(self, X: Any, y: Any, hints: Hints | HintFields | None, named: bool = True) -> None:
-        """`partial_fit`; `named`: the features of X may have names."""
+        """`partial_fit`. `named` is False if X cannot have feature names."""
         if y is not None and hints is not None:
             raise ValueError("Give either y or hints, not both: a name in hints is a label too.")
         with guard(self):
@@ -114,7 +118,7 @@ class OnlineClusterer(BaseEstimator, Generic[EngineType]):
             else:
                 self._refuse_change()
                 if hints is not None:
-                    self._current()  # hints speak of clusters as they are now
+                    self._current()  # hints refer to the present clusters
             with checking(self):
                 samples = checked_samples(self, X, first, named, learning=True)
                 labels = None if y is None else checked_labels(y, len(samples))
@@ -126,7 +130,7 @@ class OnlineClusterer(BaseEstimator, Generic[EngineType]):
                 self._learn(samples, classes, plan)
 
     def _learn(self, X: Floats, classes: Ints, plan: Plan | None) -> None:
-        """Learn a batch that has been checked."""
+        """Learn a checked batch."""
         model = self._model
         model.make_ring(event_room(self.record_events), self._log)
         self._set_parameters(learning=True)
@@ -134,7 +138,7 @@ class OnlineClusterer(BaseEstimator, Generic[EngineType]):
         try:
             model.learn(X, classes, plan, self._log, history)
         finally:
-            if self.record_history:  # also of what was learnt before an interruption
+            if self.record_history:  # also after an interruption
                 past = self.__dict__.get("history_")
                 rows = history[: model.n_samples() - begun]
                 self.history_ = extended_history(past, rows, model.engine.sign)
@@ -143,8 +147,8 @@ class OnlineClusterer(BaseEstimator, Generic[EngineType]):
     def learn_one(self, x: ArrayLike, y: int | None = None) -> int:
         """Learn one sample and return the position of its cluster, with fewer checks.
 
-        The same model comes out as with `partial_fit`; parameters are looked at only when the
-        first sample arrives. `y` is a supervised label, None or -1 for none.
+        It learns the same as `partial_fit`. Parameters are checked only when the first sample
+        arrives. `y` is a supervised label; None or -1 means none.
         """
         sample = np.array(x, dtype=np.float64, ndmin=1)[None]
         with guard(self):
@@ -156,7 +160,7 @@ class OnlineClusterer(BaseEstimator, Generic[EngineType]):
                 or bool(self.record_events) != bool(len(state.event))
                 or sample.shape != (1, state.feature.shape[1])
                 or not all_within(sample[0], GREATEST)
-            ):  # with all checks, which say what is wrong
+            ):  # with all checks and their error messages
                 self._validate_params()
                 self._go_on(sample, None if y is None else [y], None, named=False)
                 return int(self.labels_[0])
@@ -166,19 +170,19 @@ class OnlineClusterer(BaseEstimator, Generic[EngineType]):
             return place
 
     def predict(self, X: ArrayLike, *, outliers: bool = False) -> Ints:
-        """Position of the nearest cluster for each sample, 0 to k - 1; learns nothing.
+        """Position (0 to k - 1) of the nearest cluster for each sample. Nothing is learnt.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
         outliers : bool, default=False
-            Whether to answer -1 for samples that fit no cluster; see `novelty`.
+            Whether to return -1 for samples that fit no cluster; see `novelty`.
         """
         with self._reading() as model:
             return model.nearest(checked_samples(self, X, reset=False), outliers)
 
     def predict_ids(self, X: ArrayLike, *, outliers: bool = False) -> Ints:
-        """Permanent id of the nearest cluster for each sample; -1 for outliers, if asked for."""
+        """Permanent id of the nearest cluster for each sample; -1 for outliers if `outliers`."""
         with self._reading() as model:
             return model.ids_at(self.predict(X, outliers=outliers))
 
@@ -196,10 +200,10 @@ class OnlineClusterer(BaseEstimator, Generic[EngineType]):
         with guard(self):
             return int(self._model.ids_at(np.array([self.predict_one(x)]))[0])
 
-    # ------------------------------------------------------------------ what can be read
+    # ------------------------------------------------------------------ attributes
 
     def _current(self, for_one: bool = False) -> Model[EngineType]:
-        """The model, ready to be read; `for_one`: to predict a single sample."""
+        """The model with up-to-date clusters. `for_one`: to predict a single sample."""
         check_is_fitted(self, "_model")
         self._set_parameters(learning=False)
         self._model.bring_up_to_date(self._log)
@@ -212,7 +216,7 @@ class OnlineClusterer(BaseEstimator, Generic[EngineType]):
 
     @property
     def _state(self) -> State:
-        """As it is, without bringing anything up to date."""
+        """The present state; clusters may be out of date."""
         return self._model.state
 
     n_samples_seen_ = Reading(Model.n_samples)
@@ -228,40 +232,38 @@ class OnlineClusterer(BaseEstimator, Generic[EngineType]):
     clusters_ = Reading(Model.clusters)
     conn_ = Reading(Model.conn)
 
-    # ------------------------------------------------------------------ what a person does
+    # ------------------------------------------------------------------ names and corrections
 
     def resolve(self, cluster: int | str) -> int:
-        """The living cluster that an id ever given out, or a name, stands for today."""
+        """Id of the present cluster that a name or an id, even an ended one, refers to."""
         with self._reading() as model:
             return model.resolve(cluster)
 
     def rename(self, cluster: int | str, name: str | None) -> None:
-        """Give a cluster (id or name) a name, which follows it through mergers and splits; None
-        takes it away. When two clusters with names merge, the one that keeps its id keeps its name;
-        `resolve` knows the other name too."""
+        """Name a cluster, given by id or name; None removes its name.
+
+        The name follows the cluster. When two named clusters merge, the one that keeps its id
+        keeps its name, and `resolve` still finds it under the other name."""
         with self._correcting() as model:
             model.corrections.rename(model.engine, model.names, cluster, name)
 
     def merge(self, a: int | str, b: int | str) -> int:
-        """Make two clusters (ids or names) one, for good; returns the id that is kept.
-
-        What they hold stays together whatever is learnt later, until `undo`.
-        """
+        """Merge two clusters, given by id or name, and return the id that is kept.
+        They stay together whatever is learnt later, until `undo`."""
         with self._correcting() as model:
             return model.corrections.merge(model.engine, model.names, a, b)
 
     def split(self, cluster: int | str) -> int:
-        """Split a cluster (id or name) in two, for good; returns the id of the new part.
-
-        The two stay apart whatever is learnt later; `undo` takes it back.
-        """
+        """Split a cluster, given by id or name, and return the id of the new part.
+        The two stay apart whatever is learnt later, until `undo`."""
         with self._correcting() as model:
             return model.corrections.split(model.engine, model.names, cluster)
 
     def undo(self) -> str:
-        """Take back the last `merge`, `split` or `rename`, and what it taught; returns its kind.
-        At most 100 steps. Samples learnt since stay where they are. Of two merged clusters, those
-        categories part again that were there before; an id that had ended lives again."""
+        """Undo the last `merge`, `split` or `rename`, and return which one it was.
+
+        The last 100 can be undone. After a merger is undone, the categories that existed before it
+        are in two clusters again, both ids are valid, and samples learnt since stay in place."""
         with self._correcting() as model:
             return model.corrections.undo(model.engine, model.names)
 
@@ -272,19 +274,19 @@ class OnlineClusterer(BaseEstimator, Generic[EngineType]):
             model.tell(self._log)
 
     def merge_suggestions(self, limit: int | None = 10) -> list[Suggestion]:
-        """Pairs of clusters that hints do not keep apart, the cheapest to merge first. A merger
-        that would leave a single cluster, whose index is undefined, costs infinity."""
+        """Pairs of clusters that could be merged, the cheapest first, without those that hints keep
+        apart. A merger that would leave one cluster costs infinity: the index is undefined."""
         with self._reading() as model:
             return model.merge_suggestions(limit)
 
     def profiles(self) -> list[Profile]:
-        """What makes each cluster what it is, the largest first; printed, it is a sentence."""
+        """What sets each cluster apart, largest cluster first; print a profile for a sentence."""
         with self._reading() as model:
             return model.profiles(Columns.of_model(self))
 
-    def profile(self) -> Any:
-        """`profiles` as a pandas DataFrame: what tells each cluster apart, in words, medians and
-        spreads of all columns, first, last, typical and unusual samples (numbered from 1)."""
+    def profile(self) -> pd.DataFrame:
+        """`profiles` as a pandas DataFrame: what sets each cluster apart, in words; medians and
+        spreads of all columns; numbers (from 1) of first, last, typical and unusual samples."""
         return frame_of_profiles(self.profiles())
 
     # ------------------------------------------------------------------ events
@@ -296,8 +298,8 @@ class OnlineClusterer(BaseEstimator, Generic[EngineType]):
             return model.events(event_room(self.record_events))
 
     def new_events(self) -> Iterator[Event]:
-        """The events that this has not yielded before, oldest first: at most as many as the buffer
-        holds (`record_events`). Where the oldest are lost, `Event.number` has a gap."""
+        """Events that no earlier call has yielded, oldest first. The buffer (`record_events`) may
+        have lost older ones; then `Event.number` has a gap."""
         while True:
             with self._reading() as model:
                 event = model.next_event(self._log, event_room(self.record_events))
@@ -306,12 +308,12 @@ class OnlineClusterer(BaseEstimator, Generic[EngineType]):
             yield event
 
     def on_event(self, listener: Listener) -> Callable[[], None]:
-        """Call `listener` with every event, from now on; returns a function that ends that.
+        """Call `listener` with every event from now on; returns a function that removes it.
 
-        While there are listeners, none of their events is lost, however small the buffer. They are
-        called in the thread that learns, when all samples of the call have been learnt, and may use
-        the model. A listener that fails ends the call with its error; what was learnt stays, and
-        what was not told yet is told after the next call. Listeners are not copied or saved.
+        Listeners get every event, however small the buffer. They are called in the thread that
+        learns, after all samples of a call, and may use the model. An error in a listener ends the
+        call; what was learnt stays, and the remaining events follow after the next call. Listeners
+        are not copied or saved.
         """
         if not event_room(self.record_events):
             raise ValueError("Events are not recorded. Make the model with record_events=True.")
@@ -324,10 +326,8 @@ class OnlineClusterer(BaseEstimator, Generic[EngineType]):
         return log
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model to a file (safetensors, no pickle), from which `streamart.load` reads it.
-
-        A file of this name is replaced at one stroke.
-        """
+        """Write the model to a file (safetensors, no pickle) for `streamart.load`. An existing file
+        is replaced only when the new one is complete."""
         from ..persistence import save
 
         save(self, path)
@@ -335,12 +335,12 @@ class OnlineClusterer(BaseEstimator, Generic[EngineType]):
     @classmethod
     @cache
     def _get_param_names(cls) -> list[str]:
-        """The same for ever; scikit-learn looks at the signature each time."""
+        """Cached, because scikit-learn inspects the signature at each call."""
         names: list[str] = super()._get_param_names()
         return names
 
     def __getstate__(self) -> dict[str, Any]:
-        """What pickle and copy take: all but the lock and listeners, while nobody learns."""
+        """For pickle and copy: everything except the lock and the listeners."""
         with guard(self):
             kept: dict[str, Any] = dict(super().__getstate__())
             kept.pop("_lock", None)

@@ -1,6 +1,6 @@
-"""What is done before a batch is learnt: samples and labels checked, calls of threads in a row.
+"""Checks of samples and labels before they are learnt, and the lock of an estimator.
 
-Functions on any scikit-learn estimator; a check that fails leaves the estimator as it was.
+They work on any scikit-learn estimator. A check that fails leaves the estimator unchanged.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from ..engines.model import Model
 from ..history.events import EventLog
 
 GREATEST = 1e140
-"""Greatest value of a sample: squared distances, times the number of samples, must stay finite."""
+"""Greatest allowed absolute value, so that sums of squared distances stay finite."""
 
 
 def guard(estimator: Any) -> threading.RLock:
-    """The lock of an estimator: one call after the other."""
+    """The lock of an estimator, which lets threads use it one at a time."""
     lock: threading.RLock | None = estimator.__dict__.get("_lock")
     if lock is None:
         lock = estimator.__dict__.setdefault("_lock", threading.RLock())
@@ -33,7 +33,7 @@ def guard(estimator: Any) -> threading.RLock:
 
 @contextmanager
 def checking(estimator: Any) -> Iterator[None]:
-    """If a check in here fails, what scikit-learn has noted of the features is as before."""
+    """Restore the attributes about the features if a check inside fails."""
     remembered = ("n_features_in_", "feature_names_in_", "columns_")
     before = {name: estimator.__dict__[name] for name in remembered if name in estimator.__dict__}
     try:
@@ -48,7 +48,7 @@ def checking(estimator: Any) -> Iterator[None]:
 def checked_samples(
     estimator: Any, X: ArrayLike, reset: bool, named: bool = True, learning: bool = False
 ) -> Floats:
-    """Samples as the core wants them; `named`: their features may have names to compare."""
+    """Samples as contiguous floats. `named` is False if X cannot have feature names."""
     if not reset and is_plain(X, estimator):
         return X
     form: dict[str, Any] = {"dtype": np.float64, "order": "C"}
@@ -65,16 +65,16 @@ def checked_samples(
             _check_n_features(estimator, checked, reset=False)
         if np.abs(checked).max(initial=0.0, where=~np.isnan(checked)) > GREATEST:
             raise ValueError(
-                f"X holds values beyond {GREATEST:g}, whose squares overflow a 64-bit float; "
-                "scale it down."
+                f"X contains values beyond {GREATEST:g}, whose squares overflow a 64-bit float. "
+                "Scale it down."
             )
     return np.require(checked, requirements=("C", "ALIGNED", "WRITEABLE"))
 
 
 def is_plain(X: ArrayLike, estimator: Any) -> TypeGuard[Floats]:
-    """Is it, at a glance, what all checks would let through as it is?
+    """Whether X would pass all checks unchanged.
 
-    They take a quarter of a millisecond, as long as it takes to learn a hundred samples.
+    This avoids scikit-learn's checks, which take as long as learning a hundred samples.
     """
     return (
         type(X) is np.ndarray
@@ -84,7 +84,7 @@ def is_plain(X: ArrayLike, estimator: Any) -> TypeGuard[Floats]:
         and X.shape[1] == estimator.__dict__.get("n_features_in_")
         and "feature_names_in_" not in estimator.__dict__
         and X.flags.carray
-        and bool(np.abs(X).max() <= GREATEST)  # not so if there is a NaN
+        and bool(np.abs(X).max() <= GREATEST)  # False if there is a NaN
     )
 
 
@@ -93,21 +93,21 @@ def checked_labels(y: ArrayLike, n_samples: int) -> Ints:
     labels = np.asarray(y)
     if labels.shape != (n_samples,):
         raise ValueError(
-            f"y has shape {labels.shape}; one label per sample, ({n_samples},), is needed."
+            f"y has shape {labels.shape}, but it must hold one label per sample, ({n_samples},)."
         )
     if labels.dtype.kind not in "iu":
         raise ValueError(
-            f"y has dtype {labels.dtype}; labels are integers from 0, and -1 for a sample "
+            f"y has dtype {labels.dtype}, but labels are integers from 0, or -1 for a sample "
             "without one."
         )
     if labels.size and labels.min() < -1:
-        raise ValueError(f"y holds {labels.min()}; labels are integers from 0, and -1 for none.")
+        raise ValueError(f"y contains {labels.min()}; labels must be at least 0, or -1 for none.")
     return labels.astype(np.int64)
 
 
 @contextmanager
 def new_stream(estimator: Any, log: EventLog, model: Model[Any]) -> Iterator[None]:
-    """A new stream begins; if not even its first sample is learnt, all is as before."""
+    """Begin a new stream; restore the old model if not even one sample is learnt."""
     names, seen = ("_model", "history_", "notes_"), log.seen
     before = {name: vars(estimator).pop(name) for name in names if name in vars(estimator)}
     log.restart()

@@ -1,7 +1,4 @@
-"""Classes that samples are labelled with: what is a label, what is none, and which are known.
-
-Works on labels alone.
-"""
+"""Class labels of the classifier: which values are labels, and which classes are known."""
 
 from __future__ import annotations
 
@@ -28,30 +25,30 @@ def checked_classes(y: ArrayLike, X: Floats, minus_one_is_class: bool) -> list[A
     for label in given:
         if isinstance(label, float) and not label.is_integer():
             raise ValueError(
-                f"Unknown label type: y holds {label!r}, but classes are strings or whole numbers."
+                f"Unknown label type: y contains {label!r}, but classes are strings or integers."
             )
         if not isinstance(label, (str, int, float)):
-            raise ValueError(f"Unknown label type: y holds {label!r}.")
+            raise ValueError(f"Unknown label type: y contains {label!r}.")
     return found
 
 
 def _is_missing(label: Any, minus_one_is_class: bool) -> bool:
     if label is None or (isinstance(label, float) and np.isnan(label)):
         return True
-    if type(label).__name__ == "NAType":  # of pandas, which need not be here
+    if type(label).__name__ == "NAType":  # of pandas, which may not be installed
         return True
     return not isinstance(label, str) and label == -1 and not minus_one_is_class
 
 
 def are_signs(y: Any) -> bool:
-    """-1 and 1, and nothing else: two classes, since one class alone would tell nothing apart."""
+    """Whether y holds -1 and 1 only: these are two classes, not one class and "no label"."""
     labels = np.asarray(y)
     return labels.dtype.kind in "iuf" and set(np.unique(labels).tolist()) == {-1, 1}
 
 
 def require_class(classes: Any) -> None:
     if len(classes) == 0:
-        raise ValueError("No sample has a label, and no class is known yet; give at least one.")
+        raise ValueError("No sample has a label, and no class is known yet. Label at least one.")
 
 
 def sorted_classes(labels: list[Any]) -> Any:
@@ -60,5 +57,5 @@ def sorted_classes(labels: list[Any]) -> Any:
 
 def united(known: Any, given: Any) -> Any:
     if "U" in (known.dtype.kind, given.dtype.kind) and known.dtype.kind != given.dtype.kind:
-        raise ValueError(f"y holds {given[0]!r}, but the classes so far are {known!r}.")
+        raise ValueError(f"y contains {given[0]!r}, but the classes so far are {known!r}.")
     return np.union1d(known, given)

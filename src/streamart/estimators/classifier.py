@@ -1,6 +1,6 @@
-"""ICVITopoARTMAPClassifier: the paper's semi-supervised mode behind scikit-learn's contract.
+"""ICVITopoARTMAPClassifier: the paper's semi-supervised mode as a scikit-learn classifier.
 
-Has an `ICVITopoARTMAP`, which learns; here, classes are translated to its labels and back.
+An `ICVITopoARTMAP` learns; this class translates classes to the network's labels and back.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .classes import are_signs, checked_classes, require_class, sorted_classes, 
 from .network import ICVITopoARTMAP
 from .parameters import CONSTRAINTS, core_params
 
-# The paper's setting of this mode (its appendix): a fixed number of clusters, each a class.
+# The paper's setting for this mode (its appendix): each class is one cluster.
 _SEMI_SUPERVISED = {"map_learning": "fixed", "phi": 0, "escape_single_cluster": False}
 _PARAMETERS = (
     *("rho", "beta1", "beta2", "alpha", "match", "use_uncommitted", "epsilon"),
@@ -38,9 +38,9 @@ _STEEPNESS = 20.0
 class ICVITopoARTMAPClassifier(ClassifierMixin, BaseEstimator):
     """Online classification with few labels: iCVI-TopoARTMAP in the paper's semi-supervised mode.
 
-    Every class is a cluster. A labelled sample is learnt by its class; one without a label by the
-    class that the index says, so the classifier goes on learning while it predicts. Strategies that
-    would change the clusters are off.
+    Every class is a cluster. A labelled sample is learnt by its class; an unlabelled one by the
+    class that the validity index prefers. So the classifier also learns from unlabelled samples.
+    Strategies that would change the clusters are off.
 
     Parameters
     ----------
@@ -51,8 +51,8 @@ class ICVITopoARTMAPClassifier(ClassifierMixin, BaseEstimator):
         `use_uncommitted`, `epsilon`, `icvi_match_tracking`, `epsilon_icvi`, `rho_mt`,
         `rho_c`, `second_winner_vigilance`, `record_history`, `record_events`.
     tau : int, default=100
-        Threshold of the tracker. The paper names none for this mode; one that is hardly ever
-        reached gives its numbers of categories, and 0 gives three times as many.
+        Threshold of the tracker. The paper gives none for this mode. With one that is hardly ever
+        reached, the number of categories is about the paper's; with 0, it is three times as high.
     compress : bool, default=True
         Whether inactive categories of a class are compressed.
     xi : int, default=100
@@ -63,11 +63,11 @@ class ICVITopoARTMAPClassifier(ClassifierMixin, BaseEstimator):
     classes_ : ndarray
         The classes known so far, sorted.
     transduction_ : ndarray of shape (n_samples,)
-        Class of each sample of the last call to `fit` or `partial_fit`, given or found.
+        Class of each sample of the last call to `fit` or `partial_fit`, as given or as found.
     class_ids_ : dict
         Permanent id of the cluster of each class that has been seen.
     network_ : ICVITopoARTMAP
-        The network, with all that can be read from it: `explain`, `events_`, `novelty` and so on.
+        The network itself, which has `explain`, `events_`, `novelty` and so on.
     n_features_in_ : int
     feature_names_in_ : ndarray
         If all names of features are strings.
@@ -75,9 +75,9 @@ class ICVITopoARTMAPClassifier(ClassifierMixin, BaseEstimator):
     Notes
     -----
     Samples without a label are marked as in ``sklearn.semi_supervised``: -1 among integers; None or
-    NaN among strings. (Where -1 and 1 are all that `fit` is given, they are two classes; and -1 is
-    one where `classes` says so.) In every batch the labelled samples are learnt first, as in the
-    paper's experiment, then the others, both in their order.
+    NaN among strings. (If `fit` gets only the labels -1 and 1, both are classes; -1 is also a class
+    if `classes` contains it.) In every batch the labelled samples are learnt first, as in the
+    paper's experiment, then the others, each group in its order.
 
     Examples
     --------
@@ -99,8 +99,8 @@ class ICVITopoARTMAPClassifier(ClassifierMixin, BaseEstimator):
     transduction_: NDArray[Any]
     network_: ICVITopoARTMAP
     n_features_in_: int
-    _seen: list[Any]  # classes in the order of their first samples: the network's labels
-    _open: bool  # may new classes come?
+    _seen: list[Any]  # classes in the order of their first samples; places are the network's labels
+    _open: bool  # whether new classes may appear
 
     def __init__(
         self,
@@ -146,7 +146,7 @@ class ICVITopoARTMAPClassifier(ClassifierMixin, BaseEstimator):
     # ------------------------------------------------------------------ learning
 
     def fit(self, X: ArrayLike, y: ArrayLike | None) -> Self:
-        """Learn from the beginning, forgetting what was learnt before.
+        """Learn from the beginning and forget everything learnt before.
 
         Parameters
         ----------
@@ -173,16 +173,16 @@ class ICVITopoARTMAPClassifier(ClassifierMixin, BaseEstimator):
     def partial_fit(
         self, X: ArrayLike, y: ArrayLike | None = None, classes: ArrayLike | None = None
     ) -> Self:
-        """Go on learning. A refused batch leaves the model as it was.
+        """Learn a batch. A batch that is refused leaves the model unchanged.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,), default=None
-            Classes as in `fit`; None: no sample has a label.
+            Classes as in `fit`; None if no sample has a label.
         classes : array-like, default=None
-            All classes that will ever come, at the first call. Without it, new classes may appear
-            at any time.
+            All classes that can occur, given at the first call. Without it, new classes may
+            appear at any time.
         """
         with guard(self):
             first = not hasattr(self, "network_")
@@ -198,7 +198,7 @@ class ICVITopoARTMAPClassifier(ClassifierMixin, BaseEstimator):
         return self
 
     def _network_params(self) -> dict[str, Any]:
-        """The network's parameters; refuses those that do not go together."""
+        """The network's parameters. Raises ValueError if they contradict each other."""
         given = {name: getattr(self, name) for name in ("icvi", *_PARAMETERS)}
         strategies = ("compress",) if self.compress else ()
         params = {**_SEMI_SUPERVISED, **given, "strategies": strategies}
@@ -208,7 +208,7 @@ class ICVITopoARTMAPClassifier(ClassifierMixin, BaseEstimator):
     def _checked_batch(
         self, X: Floats, y: ArrayLike | None, classes: ArrayLike | None, first: bool
     ) -> tuple[list[Any], Any, bool]:
-        """Class of each sample, the classes known then, and whether new ones may come."""
+        """Class of each sample, the known classes, and whether new ones may appear."""
         listed = None if classes is None else np.unique(np.asarray(classes))
         known: Any = listed if first else self.classes_
         labels = checked_classes(
@@ -221,18 +221,18 @@ class ICVITopoARTMAPClassifier(ClassifierMixin, BaseEstimator):
         if first:
             require_class(given)
         elif listed is not None and not np.array_equal(listed, known):
-            raise ValueError(f"classes={listed!r} is not what it was at the first call, {known!r}.")
+            raise ValueError(f"classes={listed!r} differs from the classes at the first call, {known!r}.")
         if known is None:
             known = given
         elif is_open and len(given):
             known = united(known, given)
         for label in given.tolist():
             if label not in known.tolist():
-                raise ValueError(f"y holds {label!r}, which is not in classes, {known!r}.")
+                raise ValueError(f"y contains {label!r}, which is not in classes, {known!r}.")
         return labels, known, is_open
 
     def _take_in(self, X: Floats, labels: list[Any], known: Any, is_open: bool) -> None:
-        """Learn a batch that has been checked: the labelled samples first."""
+        """Learn a checked batch, labelled samples first."""
         number_of: dict[Any, int] = {None: -1}
         for label in [*self._seen, *labels]:
             number_of.setdefault(label, len(number_of) - 1)
@@ -242,7 +242,7 @@ class ICVITopoARTMAPClassifier(ClassifierMixin, BaseEstimator):
         try:
             network.set_params(**self._network_params())
             network.partial_fit(np.ascontiguousarray(X[order]), numbers[order])
-        except ValueError:  # a parameter has changed that must not
+        except ValueError:  # a parameter changed that must not
             network.set_params(**before)
             raise
         self._seen, self.classes_, self._open = list(number_of)[1:], known, is_open
@@ -261,7 +261,7 @@ class ICVITopoARTMAPClassifier(ClassifierMixin, BaseEstimator):
             return {label: ids[number] for number, label in enumerate(self._seen)}
 
     def _classes_of(self, positions: Ints) -> NDArray[Any]:
-        """Classes of clusters: every cluster is one."""
+        """Class of the cluster at each position."""
         place = {label: at for at, label in enumerate(self.classes_.tolist())}
         by_id = {cluster: place[label] for label, cluster in self.class_ids_.items()}
         of_cluster = [by_id[cluster] for cluster in self.network_.cluster_ids_.tolist()]
@@ -269,7 +269,7 @@ class ICVITopoARTMAPClassifier(ClassifierMixin, BaseEstimator):
         return found
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Class of the most activated category for each sample; learns nothing."""
+        """Class of the most activated category for each sample. Nothing is learnt."""
         check_is_fitted(self, "network_")
         samples = checked_samples(self, X, reset=False)
         with guard(self):
@@ -279,8 +279,8 @@ class ICVITopoARTMAPClassifier(ClassifierMixin, BaseEstimator):
         r"""A score for each class, adding up to 1. It is not calibrated.
 
         A softmax of the greatest activation :math:`T_c` of each class' categories,
-        :math:`e^{20\,d\,T_c}`: it tells how much nearer the boxes of one class are than those of
-        the others. (``sklearn.calibration.CalibratedClassifierCV`` makes probabilities of it.)
+        :math:`e^{20\,d\,T_c}`. It shows how much nearer the boxes of one class are than those of
+        the others. ``sklearn.calibration.CalibratedClassifierCV`` turns it into probabilities.
 
         Parameters
         ----------
@@ -298,7 +298,7 @@ class ICVITopoARTMAPClassifier(ClassifierMixin, BaseEstimator):
             state = self.network_._state
             column = np.searchsorted(self.classes_, self._classes_of(labels_of(state)))
             activation = _class_activations(state, samples, column, len(self.classes_))
-        # predict takes the first of equals, beyond rounding; so does the score.
+        # Of equal activations, the class that predict returns must have the highest score.
         best = activation.max(axis=1)
         activation[np.arange(len(samples)), chosen] = best + TIE
         scores = np.exp(_STEEPNESS * samples.shape[1] * (activation - best[:, None]))
@@ -307,13 +307,13 @@ class ICVITopoARTMAPClassifier(ClassifierMixin, BaseEstimator):
     # ------------------------------------------------------------------ copies, files
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model to a file, from which `streamart.load` reads it."""
+        """Write the model to a file for `streamart.load`."""
         from ..persistence import save
 
         save(self, path)
 
     def __getstate__(self) -> dict[str, Any]:
-        """What pickle and copy take: all but the lock, while nobody learns."""
+        """For pickle and copy: everything except the lock."""
         with guard(self):
             kept: dict[str, Any] = dict(super().__getstate__())
             kept.pop("_lock", None)

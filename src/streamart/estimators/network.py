@@ -1,6 +1,6 @@
-"""ICVITopoARTMAP: the paper's network behind scikit-learn's contract for clusterers.
+"""ICVITopoARTMAP: the paper's network as a scikit-learn clusterer.
 
-Holds the parameters; learning is the engine's (`engines.network`).
+This class holds the parameters; `engines.network` learns.
 """
 
 from __future__ import annotations
@@ -25,21 +25,22 @@ from .parameters import CONSTRAINTS, STRATEGIES, changed_params, core_params
 class ICVITopoARTMAP(ClusterMixin, OnlineClusterer[NetworkEngine]):
     """Online clustering with iCVI-TopoARTMAP.
 
-    A stream is learnt one sample at a time and not stored. Module A covers it with categories
+    A stream is learnt one sample at a time and is not stored. Module A covers it with categories
     (boxes in feature space), a cluster validity index labels every sample, the map field assigns
-    categories to clusters, and five strategies repair earlier decisions. Nobody has to know the
-    number of clusters.
+    categories to clusters, and five strategies repair earlier decisions. The number of clusters
+    need not be known.
 
     Parameters
     ----------
     icvi : str, default="ch"
-        The index that decides: "ch", "wb", "pbm", "xb", "db" or "conn", the paper's, or "gd43",
-        "gd53", "csil", "ps" or "pcaes", which are ours to compare, and slower; see docs/indices.md.
+        The index that labels samples: the paper's "ch", "wb", "pbm", "xb", "db" or "conn", or one
+        of "gd43", "gd53", "csil", "ps" and "pcaes", which the paper does not have and which are
+        slower; see docs/indices.md.
         "conn" needs a `rho` that gives several categories per cluster, and works best with
         ``rho_c = rho``.
     rho : float, default=0.0
-        Module A's vigilance (the paper's rho_a). With ``match="fuzzy"`` in [0, 1], larger means
-        smaller categories; with "cosine" in [0, 2], the greatest distance, smaller means smaller.
+        Module A's vigilance (the paper's rho_a). With ``match="fuzzy"``, in [0, 1]: the larger, the
+        smaller the categories. With "cosine", in [0, 2]: the greatest distance in a category.
     beta1, beta2 : float, default=1.0 and 0.0
         Learning rates of the first and second winner, ``0 <= beta2 <= beta1``, ``0 < beta1 <= 1``.
     alpha : float, default=0.001
@@ -55,18 +56,18 @@ class ICVITopoARTMAP(ClusterMixin, OnlineClusterer[NetworkEngine]):
     beta_ab : float, default=1.0
         Learning rate of the map field, in (0, 1].
     map_learning : {"variable", "fixed"}, default="variable"
-        Whether a new category opens a new cluster, or joins the one its label says.
+        Whether a new category opens a new cluster or joins the one that its label names.
     icvi_match_tracking : bool, default=True
         Whether the vigilance is raised while the index gets worse.
     epsilon_icvi : float or None, default=None
-        Step of that, > 0; None jumps to `rho_mt` at once.
+        Step by which it is raised, > 0; None raises it to `rho_mt` at once.
     rho_mt : float, default=0.9
         The vigilance that it is raised to.
     strategies : collection of str, default=("merge", "split", "swap", "compress", "prune")
-        The post-processing strategies that are in use; they run in this order. (`merge` and `split`
-        are also what a person does; see the methods.)
+        The post-processing strategies to use; they run in this order. (The methods `merge` and
+        `split` are corrections by a person and always available.)
     split_type : {"activity", "full", "partial"}, default="activity"
-        How the strategy "split" does it: activity-based, full- or partial-cluster-decomposition.
+        How the strategy "split" works: activity-based, full- or partial-cluster-decomposition.
     rho_c : float, default=0.0
         Vigilance of compression, in [0, 1].
     tau : int, default=0
@@ -78,27 +79,28 @@ class ICVITopoARTMAP(ClusterMixin, OnlineClusterer[NetworkEngine]):
     second_winner_vigilance : {"user", "raised"}, default="user"
         Vigilance that tests the second winner: `rho`, as the paper says, or the one in force.
     escape_single_cluster : bool, default=True
-        While there is one cluster, use `rho_mt` as the vigilance. Ours, not the paper's: without
-        it, one category may swallow a stream whose features hardly vary at the start.
+        Whether to use `rho_mt` as the vigilance while there is one cluster. This is not in the
+        paper. Without it, one category may take in a whole stream whose features hardly vary at
+        the start.
     record_history : bool, default=False
         Whether to keep `history_`, a row per sample.
     record_events : bool or int, default=False
-        Whether to record changes (`events_`), and how many of the latest are kept; True keeps 4096.
+        Whether to record changes (`events_`); a number says how many are kept. True keeps 4096.
 
     Attributes
     ----------
     labels_ : ndarray of shape (n_samples,)
         Position of the cluster of each sample of the last call, 0 to ``n_clusters_ - 1``. After
-        `fit`, what `predict` says (the paper's way to evaluate); after `partial_fit`, the cluster
-        of the category that learnt the sample.
+        `fit`, it is what `predict` returns, which is how the paper evaluates; after `partial_fit`,
+        the cluster of the category that learnt the sample.
     ids_ : ndarray of shape (n_samples,)
         Permanent id of the cluster of each of these samples.
     n_clusters_, n_categories_ : int
     n_samples_seen_ : int
     icvi_value_ : float
-        The index, in its own direction; NaN while there is one cluster.
+        Value of the index; NaN while there is one cluster.
     tracker_ : int
-        How often the index got worse lately (the paper's v).
+        Count of how often the index has lately become worse (the paper's v).
     rho_ : float
         Module A's vigilance in force for the last sample.
     categories_ : Categories
@@ -108,27 +110,27 @@ class ICVITopoARTMAP(ClusterMixin, OnlineClusterer[NetworkEngine]):
     class_ids_ : dict
         Permanent id of the cluster of each supervised label seen.
     cluster_ids_ : ndarray of shape (n_clusters_,)
-        Permanent id of the cluster at each position. Of clusters that merge, the largest keeps its
-        id; of the parts of one that is split, the largest does.
+        Permanent id of the cluster at each position. When clusters merge or split, the largest
+        part keeps the id.
     aliases_ : dict of int
-        Where every id that has ended went: to a living one.
+        For each id that has ended, the id of the cluster that took it in.
     names_ : dict
         Names of clusters, by id.
     events_ : list of Event
         If `record_events`: the latest changes, oldest first; see also `new_events`, `on_event`.
     history_ : dict of ndarray
-        If `record_history`: icvi_value, tracker, rho, n_categories, n_clusters after each sample.
+        If `record_history`: icvi_value, tracker, rho, n_categories and n_clusters after each
+        sample.
     n_features_in_ : int
 
     Notes
     -----
     Positions (`labels_`, `predict`) shift when a cluster disappears; ids (`ids_`, `predict_ids`) do
-    not. What a person types or reads is an id or a name, never a position. "Outliers" in `predict`
-    are samples for which the nearest point of every box is farther than the vigilance in force
-    (`rho_`) allows.
+    not. `predict` counts a sample as an outlier if it is farther from every box than the present
+    vigilance (`rho_`) allows.
 
-    Deviations from the printed paper, and why, are listed in docs/paper-map.md. Calls from several
-    threads are carried out one after the other.
+    docs/paper-map.md lists all deviations from the printed paper and their reasons. Several threads
+    may use a model; their calls run one after the other.
 
     References
     ----------
@@ -204,14 +206,14 @@ class ICVITopoARTMAP(ClusterMixin, OnlineClusterer[NetworkEngine]):
     def _new_engine(self, n_features: int) -> NetworkEngine:
         params = core_params(type(self).__name__, self.get_params())
         index = BY_NAME[self.icvi]
-        # Tables of distances between clusters, for what asks for most of them at each step.
+        # Tables of distances between clusters, if most of them are needed at each step.
         both = not index.by_scatter or params[0]["split"] == SPLIT_FULL
         tables = 2 if both else int(params[0]["merge"])
         room = Room(events=event_room(self.record_events), tables=tables)
         return NetworkEngine(allocate(index, params, n_features, room))
 
     def _refuse_change(self) -> None:
-        """The arrays of a model are laid out for its parameters."""
+        """The arrays of a model are laid out for its parameters, so they cannot change."""
         params = core_params(type(self).__name__, self.get_params())
         changed = []
         if self._state.params.tobytes() != params.tobytes():
@@ -221,10 +223,10 @@ class ICVITopoARTMAP(ClusterMixin, OnlineClusterer[NetworkEngine]):
         if changed:
             raise ValueError(
                 f"Parameters changed since the model began to learn ({', '.join(changed)}). "
-                "Use fit to start anew, or set them back."
+                "Call fit() to learn from the beginning, or restore them."
             )
 
-    # ------------------------------------------------------------------ questions
+    # ------------------------------------------------------------------ attributes and answers
 
     @property
     def tracker_(self) -> int:
@@ -242,15 +244,15 @@ class ICVITopoARTMAP(ClusterMixin, OnlineClusterer[NetworkEngine]):
             ids, clusters = model.cluster_ids(), model.state.classes["cluster"]
             rows = model.engine.label_rows.items()
             places = {label: int(clusters[row]) for label, row in rows if row < len(clusters)}
-            # A label has no cluster if learning was interrupted before its first sample.
+            # A label has no cluster yet if learning was interrupted before its first sample.
             return {label: int(ids[place]) for label, place in places.items() if place >= 0}
 
     def novelty(self, X: ArrayLike) -> Floats:
-        """How badly each sample fits what was learnt: 0 is inside a category.
+        """How badly each sample fits the categories; 0 inside one of them.
 
-        With ``match="fuzzy"``, the distance from the nearest box, as a share of the range of the
-        data, averaged over the features (above 1 far outside the range); with "cosine", the least
-        cosine distance.
+        With ``match="fuzzy"``, this is the distance from the nearest box relative to the range of
+        the data, averaged over the features; it exceeds 1 far outside that range. With "cosine", it
+        is the least cosine distance.
 
         Examples
         --------
@@ -263,11 +265,11 @@ class ICVITopoARTMAP(ClusterMixin, OnlineClusterer[NetworkEngine]):
             return model.engine.novelty(checked_samples(self, X, reset=False))
 
     def explain(self, x: ArrayLike) -> Explanation:
-        """What the model would do with one sample, and why; nothing is learnt.
+        """What `partial_fit` would do with one unlabelled sample, and why. Nothing is learnt.
 
-        The order in which categories are tried, which test each passes or fails, and the index for
-        every cluster, as `partial_fit` would find them for this sample without a label. (Afterwards
-        strategies may move categories; that is not part of the answer.)
+        The explanation lists the categories in the order in which they are tried, the tests that
+        each passes or fails, and the index for every cluster. It does not say how strategies would
+        move categories afterwards.
 
         Examples
         --------

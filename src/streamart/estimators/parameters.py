@@ -1,4 +1,4 @@
-"""Parameters of the network: their ranges, and how the core wants them. Touches nothing else."""
+"""The network's parameters: their ranges, and their form in the compiled core."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ CONSTRAINTS: dict[str, list[Any]] = {
 }
 
 
-# What the core calls a parameter, where that is not its name.
+# Names of the core's fields that differ from those of the parameters.
 _NAMES = dict.fromkeys(STRATEGIES, "strategies") | {
     "cosine": "match",
     "variable": "map_learning",
@@ -64,7 +64,7 @@ def changed_params(before: Records, now: Records) -> list[str]:
 
 
 def core_params(owner: str, given: Mapping[str, Any]) -> Records:
-    """The record of parameters that the core reads; `owner` is named where one is out of range."""
+    """The record of parameters for the core. `owner` is the class named in errors."""
     if given["match"] == "fuzzy":
         for name in ("rho", "rho_mt"):
             if given[name] > 1:
@@ -81,7 +81,7 @@ def core_params(owner: str, given: Mapping[str, Any]) -> Records:
     for strategy in strategies:
         if strategy not in STRATEGIES:
             raise ValueError(
-                f"The 'strategies' parameter of {owner} must hold some of {STRATEGIES}. "
+                f"The 'strategies' parameter of {owner} must contain only {STRATEGIES}. "
                 f"Got {strategy!r} instead."
             )
     rho, rho_mt, step = given["rho"], given["rho_mt"], given["epsilon_icvi"]

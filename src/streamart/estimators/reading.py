@@ -1,4 +1,4 @@
-"""Attributes of an estimator that are read from its model, once that is up to date."""
+"""Attributes of an estimator that are read from its up-to-date model."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Value = TypeVar("Value")
 
 
 class Reading(Generic[Value]):
-    """An attribute that is read from the model, once that is up to date."""
+    """An attribute that is read from the model after its clusters were brought up to date."""
 
     def __init__(self, read: Callable[[Model[Any]], Value]) -> None:
         self.read = read

@@ -1,7 +1,4 @@
-"""A validity index as a score for model selection, where nobody knows the classes.
-
-Works on samples and labels; any estimator with `predict` will do.
-"""
+"""Validity indices as scores for scikit-learn's model selection."""
 
 from __future__ import annotations
 
@@ -18,11 +15,11 @@ from ..validity.catalogue import available
 
 
 def validity_score(X: ArrayLike, labels: ArrayLike, icvi: str = "ch") -> float:
-    """How good a partition of samples is, larger being better: a score for model selection.
+    """Validity index of a partition, as a score of which larger is better.
 
-    The index of the labelled samples (any of `streamart.icvi.available()` but "conn"), negated
-    where a small one is good; minus infinity with fewer than two clusters or where it is undefined.
-    Samples with a negative label are left out.
+    `icvi` is any name in `streamart.icvi.available()` except "conn". An index of which smaller is
+    better is negated. The score is minus infinity if the index is undefined, for example with fewer
+    than two clusters. Samples with a negative label are left out.
 
     >>> validity_score([[0.0], [1.0], [9.0], [8.0]], [0, 0, 1, 1], "db") < 0
     True
@@ -32,7 +29,7 @@ def validity_score(X: ArrayLike, labels: ArrayLike, icvi: str = "ch") -> float:
         raise ValueError(f"icvi must be one of {sorted(known)}. Got {icvi!r} instead.")
     samples, given = np.asarray(X, dtype=float), np.asarray(labels)
     if len(given) != len(samples):
-        raise ValueError(f"X has {len(samples)} samples, labels {len(given)}.")
+        raise ValueError(f"X has {len(samples)} samples, but there are {len(given)} labels.")
     used = given >= 0
     if not used.any():
         return -math.inf
@@ -43,13 +40,13 @@ def validity_score(X: ArrayLike, labels: ArrayLike, icvi: str = "ch") -> float:
 
 
 class Predictor(Protocol):
-    """An estimator that puts samples into clusters."""
+    """An estimator with `predict`."""
 
     def predict(self, X: ArrayLike) -> ArrayLike: ...
 
 
 def validity_scorer(icvi: str = "ch") -> Callable[[Predictor, ArrayLike, object], float]:
-    """A scorer for scikit-learn's model selection: `validity_score` of what `predict` says."""
+    """A scorer for scikit-learn's model selection: `validity_score` of the predicted labels."""
     return partial(_score, icvi=icvi)
 
 

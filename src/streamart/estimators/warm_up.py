@@ -1,4 +1,4 @@
-"""Compiling before anything is timed, and saying so while it lasts. Works on a clone of a model."""
+"""Compile the code that a model needs before it is used, with a notice if that takes long."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from .stream_art import StreamART
 
 NOTICE = "Compiling for first use; this may take a minute and is cached afterwards."
 PATIENCE = 1.5
-"""Seconds; to load compiled code from the cache takes less."""
+"""Seconds before the notice is shown; loading from the cache takes less."""
 
 
 @contextmanager
 def notice_if_slow(tell: Callable[[str], object]) -> Iterator[None]:
-    """Tell that code is being compiled, if what is done meanwhile takes longer than `PATIENCE`."""
+    """Call `tell` with a notice about compiling if the body takes longer than `PATIENCE`."""
     timer = Timer(PATIENCE, tell, [NOTICE])
     timer.daemon = True
     timer.start()
@@ -28,19 +28,20 @@ def notice_if_slow(tell: Callable[[str], object]) -> Iterator[None]:
         yield
     finally:
         timer.cancel()
-        timer.join()  # nothing is told after this
+        timer.join()  # no notice after this
 
 
 def warm_up(model: StreamART | ICVITopoARTMAP) -> None:
-    """Compile all that such a model needs to learn samples, with or without names, and to predict,
-    or load it from the cache; the model stays as it is.
+    """Compile what such a model needs to learn and predict, or load it from the cache.
+
+    The work is done by a clone; the model itself is not changed.
     """
     X = np.random.default_rng(0).normal(size=(20, 2))
     twin = clone(model).set_params(record_events=False)
-    # Soon there are too many categories, or some count as inactive.
+    # A small budget, or categories that soon count as inactive, so that rare code runs as well.
     twin.set_params(**{"max_categories": 8} if isinstance(twin, StreamART) else {"xi": 3})
     twin.partial_fit(X).predict(X)
-    # It depends on the samples whether this is called.
+    # These samples may not call it.
     if (
         not isinstance(twin, StreamART)
         and "split" in twin.strategies
