@@ -1,4 +1,4 @@
-"""Replacing a file at one stroke: whoever reads it finds the old content or the new one."""
+"""Replace a file atomically: readers see either the old content or the new one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def replace_file(target: Path, pieces: Iterable[bytes | memoryview]) -> None:
     try:
         with open(fresh, "xb") as file:
             if mode is not None:
-                os.chmod(fresh, mode)  # who may read it does not change
+                os.chmod(fresh, mode)  # keep the permissions
             file.writelines(pieces)
             file.flush()
             os.fsync(file.fileno())

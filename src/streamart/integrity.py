@@ -1,8 +1,7 @@
-"""Every index in the arrays of a model is within its range.
+"""Checks that every index in the arrays of a loaded model is within its range.
 
-Compiled code does not look where it reads, so a file whose arrays were changed on purpose, with a
-checksum computed anew, could make it read and write anywhere. These checks are made when a model is
-loaded; they raise ValueError.
+Compiled code has no bounds checks, so a forged file with a valid checksum could make it read and
+write anywhere in memory. All checks raise ValueError.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from .icvi.state import DUE_SCALE, LIVE, STAGE_SWAP, TRIAL, WAS, State, room_of
 
 
 def check_state(state: State) -> None:
-    """Refuse a network with an index that points nowhere."""
+    """Refuse a network with an index out of range."""
     now = state.now[LIVE]
     room, places = len(state.cat), state.clu.shape[1]
     count, k, ids = int(now["categories"]), int(now["k"]), int(now["ids"])
@@ -46,13 +45,13 @@ _GREATEST = 2**62
 
 def _within(name: str, found: Any, least: int, greatest: int) -> None:
     if np.any(found < least) or np.any(found > greatest):
-        raise ValueError(f"{name} points beyond its range, {least} to {greatest}")
+        raise ValueError(f"{name} is outside of its range, {least} to {greatest}")
 
 
 def _check_categories(state: State, count: int, k: int, places: int) -> None:
     cat, order = state.cat[:count], state.order[:count]
     if not np.array_equal(np.sort(order), np.arange(count)):
-        raise ValueError("order is no order")
+        raise ValueError("order is not a permutation")
     if not np.array_equal(cat["rank"][order], np.arange(count)):
         raise ValueError("cat.rank is not the inverse of order")
     n = int(state.now[LIVE]["n"])
@@ -72,7 +71,7 @@ def _check_categories(state: State, count: int, k: int, places: int) -> None:
 
 
 def check_links(state: State, count: int) -> None:
-    """Each row of links in use is in one list, of the category that the other end names."""
+    """Each used row of links is in exactly one list, and both ends of a link agree."""
     used = int(state.now[LIVE]["links"])
     _within("now.links", used, 0, len(state.link))
     _within("now.links", used % 2, 0, 0)
@@ -95,7 +94,7 @@ def check_links(state: State, count: int) -> None:
         rows = rows[rows >= 0]
     while free >= 0:
         if free % 2 or not gone[free] or seen[free]:
-            raise ValueError("now.free_link leads to a link that there is")
+            raise ValueError("now.free_link leads to a link in use")
         seen[free : free + 2] = 1
         free = int(link["next"][free])
     if not seen.all():
@@ -122,17 +121,17 @@ def _check_clusters(state: State, k: int, places: int) -> None:
 
 
 def _check_ids(state: State, k: int, ids: int) -> None:
-    """Ids that have ended lead to living ones, and those are the clusters'."""
+    """Ids that have ended lead to living ids, which are those of the present clusters."""
     heir, own = state.heir[:ids], state.clu[LIVE, :k]["id"]
     _within("clu.id", own, 0, ids - 1)
     _within("clu.id", state.clu[LIVE, : state.now[LIVE]["settled_k"]]["id"], 0, ids - 1)
     _within("heir", heir, -1, ids - 1)
     last = np.where(heir < 0, np.arange(ids), heir)
-    for _ in range(ids.bit_length()):  # twice as far each time
+    for _ in range(ids.bit_length()):  # doubles the distance each time
         last = last[last]
     ends = np.unique(last)  # the clusters, and those that have faded away
     if np.any(heir[last] >= 0) or len(np.unique(own)) < k or not np.all(np.isin(own, ends)):
-        raise ValueError("heir does not lead to the clusters that there are")
+        raise ValueError("heir does not lead to the present clusters")
 
 
 def _check_events(state: State, ids: int) -> None:
@@ -147,7 +146,7 @@ def _check_events(state: State, ids: int) -> None:
 
 
 def check_budget(budget: Budget, state: State) -> None:
-    """Refuse a budget that does not go with its network."""
+    """Refuse a budget that does not fit its network."""
     account, now = budget.account[0], state.now[LIVE]
     if budget.spread.shape[1] != state.box.shape[2] or len(budget.mass) < now["categories"]:
         raise ValueError("mass and spread do not fit the categories")
@@ -168,7 +167,7 @@ def check_budget(budget: Budget, state: State) -> None:
 
 
 def check_engine(kept: dict[str, Any]) -> None:
-    """Refuse labels and hints that stand in no row of the network."""
+    """Refuse labels and hints whose rows do not exist in the network."""
     rows = [*kept["label_rows"].values(), *kept["book"].groups]
     _within("label_rows", np.array(rows, dtype=np.int64), 0, len(kept["state"].classes) - 1)
     if kept["sample_rows"] is not None:
@@ -178,7 +177,7 @@ def check_engine(kept: dict[str, Any]) -> None:
 
 
 def check_model(kept: dict[str, Any]) -> None:
-    """Refuse samples, names and corrections that belong to nothing."""
+    """Refuse names and corrections of clusters that do not exist."""
     state = kept["engine"].state
     now = state.now[LIVE]
     named = [i for step in kept["corrections"].steps for i in _ids_in(step)]
@@ -187,5 +186,5 @@ def check_model(kept: dict[str, Any]) -> None:
 
 
 def _ids_in(step: dict[str, Any]) -> list[int]:
-    """Clusters that a correction speaks of."""
+    """Ids of the clusters in a correction."""
     return [*step.get("ids", ()), *(step[key] for key in ("id", "kept", "gone") if key in step)]

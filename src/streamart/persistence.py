@@ -1,11 +1,11 @@
-"""Models in files: one safetensors file, which holds arrays and a JSON document, and no code.
+"""Save and load models: a safetensors file with arrays and a JSON document, and no code.
 
-The document describes the model; where it has an array, it names the tensor that holds the numbers.
-It is a tensor itself (of bytes), since the header of a safetensors file is of limited length. The
-header says which format it is, which streamart wrote it, and a checksum over the whole file.
+The document describes the model. In place of an array it has the name of a tensor. The document is
+stored as a tensor of bytes, because the length of the header is limited. The header has the version
+of the format, the version of streamart, and a checksum of the whole file.
 
-The checksum finds damage, not forgery: whoever edits a file on purpose can compute it anew. Nothing
-in a file is ever executed, but load only files of people whom you trust.
+The checksum detects damage, not forgery: anybody who edits a file can compute a new one. Nothing in
+a file is ever executed, but load only files from people whom you trust.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ Kind = TypeVar("Kind")
 PathName: TypeAlias = str | os.PathLike[str]
 
 FORMAT_VERSION = 3
-# By name, and imported when one is met: the models import this module.
+# By name, and imported when needed, because the models import this module.
 ESTIMATORS = {
     "ICVITopoARTMAP": "streamart.estimators.network:ICVITopoARTMAP",
     "ICVITopoARTMAPClassifier": "streamart.estimators.classifier:ICVITopoARTMAPClassifier",
@@ -57,7 +57,7 @@ NAMED_TUPLES = {
     "Decision": "streamart.derivation.derive:Decision",
 }
 
-# Objects that are stored as their attributes (`__getstate__`), and made again from them.
+# Objects that are stored as their attributes (`__getstate__`) and restored from them.
 OBJECTS = {
     "ICVITopoARTMAP": ESTIMATORS["ICVITopoARTMAP"],
     "Model": "streamart.engines.model:Model",
@@ -70,14 +70,14 @@ OBJECTS = {
     "Columns": "streamart.data.encoding:Columns",
 }
 
-_KEY = "streamart"  # of what the header says; the one key, since safetensors shuffles several
+_KEY = "streamart"  # the only key in the header, because safetensors shuffles several
 _DOCUMENT = "document"  # name of the tensor
 _LONGEST_HEADER = 100_000_000  # safetensors' own limit
-_NO_CHECKSUM = "0" * 64  # stands where the checksum will be, while it is computed
-_LONGEST_WHERE = 48  # in the name of a tensor: less than a checksum, which must be found by search
+_NO_CHECKSUM = "0" * 64  # in place of the checksum while it is computed
+_LONGEST_WHERE = 48  # in a tensor's name; shorter than a checksum, which is found by search
 _NUMBERS = {"bool", "float16", "float32", "float64"}
 _NUMBERS |= {f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)}
-_SMALL = 1024  # an array of so few numbers is stored with all its zeros
+_SMALL = 1024  # arrays with fewer numbers are stored with their trailing zeros
 _MALFORMED = (
     AttributeError,
     IndexError,
@@ -94,7 +94,7 @@ Tensors: TypeAlias = dict[str, NDArray[Any]]
 
 
 class ModelFileError(ValueError):
-    """A file that holds no model, or a damaged one, or one that this version cannot read."""
+    """The file has no model, is damaged, or was written in a format that cannot be read."""
 
     def __init__(self, path: PathName, problem: str) -> None:
         super().__init__(f"{os.fspath(path)} {problem}")
@@ -102,15 +102,15 @@ class ModelFileError(ValueError):
         self.problem = problem
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # An exception that crosses processes is made again from its arguments, which are two here.
+        # Needed for pickling, because __init__ takes two arguments.
         return type(self), (self.path, self.problem)
 
 
 def save(model: Estimator, path: PathName) -> None:
-    """Write a model to a file, all of it or nothing.
+    """Write a model to a file.
 
-    A file that was there is replaced at once when the new one is on the disk. If that fails, it
-    stays as it was; a process that is killed may leave a ``.streamart-*.tmp`` beside it, which may
+    An existing file is replaced only when the new one is complete, so a failure leaves it
+    unchanged. A process that is killed may leave a file ``.streamart-*.tmp`` beside it, which can
     be deleted.
 
     Parameters
@@ -140,24 +140,24 @@ def load(path: PathName) -> Estimator: ...
 @overload
 def load(path: PathName, kind: type[Kind]) -> Kind: ...
 def load(path: PathName, kind: type[Any] | None = None) -> Any:
-    """Read a model that `save` wrote. It goes on exactly as the saved one would.
+    """Load a model that `save` wrote. It continues exactly as the saved one would.
 
     Parameters
     ----------
     path : str or os.PathLike
     kind : type, default=None
-        The estimator that the file is to hold; another one is refused.
+        The expected class of the estimator; any other is refused.
 
     Raises
     ------
     FileNotFoundError
     ModelFileError
-        If the file is none of streamart's, damaged, of another format, or holds another estimator
-        than `kind`. It is a ValueError.
+        If the file is not a model of streamart, is damaged, has another format, or has another
+        estimator than `kind`. It is a ValueError.
     """
     model = _read(path)
     if kind is not None and not isinstance(model, kind):
-        raise ModelFileError(path, f"holds a {type(model).__name__}, not a {kind.__name__}.")
+        raise ModelFileError(path, f"has a {type(model).__name__}, not a {kind.__name__}.")
     return model
 
 
@@ -170,7 +170,7 @@ def _read(path: PathName) -> Any:
         raise ModelFileError(
             path,
             "is damaged: it was cut short or changed after it was written. "
-            "Fetch it again from where it came, or from a backup.",
+            "Copy it again from its source or from a backup.",
         )
     try:
         tensors = read_tensors(raw)
@@ -179,8 +179,8 @@ def _read(path: PathName) -> Any:
     except _MALFORMED as error:
         raise ModelFileError(
             path,
-            f"does not fit this streamart, {version('streamart')}, which cannot make sense of it "
-            f"({error}). It was written by {label['library_version']}: load it with that one.",
+            f"cannot be read by this version of streamart, {version('streamart')} ({error}). "
+            f"Load it with the version that wrote it, {label['library_version']}.",
         ) from error
 
 
@@ -190,9 +190,7 @@ def _read(path: PathName) -> Any:
 def _described(model: Any) -> tuple[dict[str, Any], Tensors]:
     name = type(model).__name__
     if name not in ESTIMATORS or type(model) is not _find(ESTIMATORS[name]):
-        raise TypeError(
-            f"A model of {type(model)} cannot be saved; what can: {', '.join(sorted(ESTIMATORS))}."
-        )
+        raise TypeError(f"A {type(model)} cannot be saved, only a {', '.join(sorted(ESTIMATORS))}.")
     kept = _kept(model)
     tensors: Tensors = {}
     described = {attribute: _encode(kept[attribute], attribute, tensors) for attribute in kept}
@@ -202,7 +200,7 @@ def _described(model: Any) -> tuple[dict[str, Any], Tensors]:
 
 def _kept(value: Any) -> dict[str, Any]:
     kept = dict(value.__getstate__())
-    kept.pop("_sklearn_version", None)  # of no use here, and a cause of warnings
+    kept.pop("_sklearn_version", None)  # not needed, and it would cause warnings
     return kept
 
 
@@ -222,8 +220,8 @@ def _find(place: str) -> Any:
 
 # ---------------------------------------------------------------------- values and JSON
 #
-# None, bool, int, str, list and finite floats are themselves in JSON. Everything else is an object
-# with one key, which says what it is.
+# None, bool, int, str, list and finite floats are written as they are. Everything else is a JSON
+# object with one key, which names its kind.
 
 
 def _encode(value: Any, where: str, tensors: Tensors) -> Any:
@@ -272,18 +270,18 @@ def _encode_array(array: NDArray[Any], where: str, tensors: Tensors) -> dict[str
         raise TypeError(f"{where} cannot be saved: it is an array of {array.dtype}")
     readable = where.encode("ascii", "backslashreplace").decode()[:_LONGEST_WHERE]
     tensor = f"{len(tensors):04}.{readable}"  # the number makes it unique
-    # safetensors reads memory as it lies, so the numbers must stand one after the other.
+    # safetensors copies memory as it is, so the array must be contiguous.
     array = np.asarray(array, dtype=name, order="C")
     tensors[tensor] = np.asarray(array[_used(array)], order="C")
     return {"array": {"dtype": name, "shape": list(array.shape), "tensor": tensor}}
 
 
 def _encode_records(array: NDArray[Any], where: str, tensors: Tensors) -> dict[str, Any]:
-    """A tensor for each field, since safetensors knows no records."""
+    """A tensor for each field, because safetensors has no records."""
     names = array.dtype.names or ()
     plain = all(array.dtype[name].name in _NUMBERS for name in names)
     if not plain or array.dtype != np.dtype([(name, array.dtype[name].name) for name in names]):
-        raise TypeError(f"{where} cannot be saved: its records are not plain numbers side by side")
+        raise TypeError(f"{where} cannot be saved: its records are not packed plain numbers")
     fields = {name: _encode_array(array[name], f"{where}.{name}", tensors) for name in names}
     return {"shape": list(array.shape), "fields": fields}
 
@@ -300,10 +298,10 @@ def _encode_strings(array: NDArray[Any], where: str) -> dict[str, Any]:
 
 
 def _used(array: NDArray[Any]) -> tuple[slice, ...]:
-    """The corner of an array outside of which all bits are zero: arrays have room to grow."""
+    """The part of an array outside of which all bits are zero, as arrays have room to grow."""
     if array.size < _SMALL:
         return (slice(None),) * array.ndim
-    some = array.view(f"u{array.itemsize}") != 0  # bits: -0.0 is not nothing
+    some = array.view(f"u{array.itemsize}") != 0  # compare bits, because -0.0 is not zero here
     axes = range(array.ndim)
     ends = [np.flatnonzero(some.any(axis=tuple(a for a in axes if a != axis))) for axis in axes]
     return tuple(slice(0, int(end[-1]) + 1 if end.size else 0) for end in ends)
@@ -343,24 +341,24 @@ def _decode_array(inner: dict[str, Any], tensors: Tensors) -> NDArray[Any]:
         raise ValueError(f"unknown kind of number {inner['dtype']!r}")
     tensor, shape = tensors[inner["tensor"]], inner["shape"]
     if tensor.dtype != inner["dtype"] or tensor.ndim != len(shape):
-        raise ValueError(f"tensor {inner['tensor']} is not what the document says")
+        raise ValueError(f"tensor {inner['tensor']} differs from its description")
     array = _zeros(shape, np.dtype(inner["dtype"]))
     array[tuple(slice(0, size) for size in tensor.shape)] = tensor
     return array
 
 
 def _zeros(shape: list[int], dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Room, if there can be so much: a file may say any shape. Loading copies every array once."""
+    """Zeros, unless the shape is impossible. Loading needs memory for two copies of an array."""
     if not all(type(size) is int and size >= 0 for size in shape):
-        raise ValueError(f"an array has the shape {shape}")
+        raise ValueError(f"an array has the impossible shape {shape}")
     if 2 * math.prod(shape) * dtype.itemsize > _memory():
         raise ValueError(f"an array of shape {shape} needs more memory than this machine has")
     return np.zeros(shape, dtype=dtype)
 
 
 def _memory() -> int:
-    """Of this machine, in bytes."""
-    if not hasattr(os, "sysconf"):  # Windows, which refuses by itself
+    """Memory of this machine in bytes."""
+    if not hasattr(os, "sysconf"):  # Windows, which raises MemoryError itself
         return 2**63
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
@@ -411,7 +409,7 @@ def _decode_object(inner: dict[str, Any], tensors: Tensors) -> Any:
 
 
 def _check_layout(state: State) -> None:
-    """Compiled code does not look where it reads: the arrays must be those it was compiled for."""
+    """Check dtypes and shapes, because compiled code reads arrays without bounds checks."""
     expected = allocate(
         index_of(type(state.index)), state.params, state.box.shape[2], room_of(state)
     )
@@ -429,22 +427,22 @@ def _check_budget(budget: Budget) -> None:
 def _compare_arrays(value: Any, expected: Any) -> None:
     for name, found, right in zip(value._fields, value, expected, strict=True):
         if (found is None) != (right is None):
-            raise ValueError(f"array {name} is missing or too many")
+            raise ValueError(f"array {name} is missing or unexpected")
         if found is None or right is None:
             continue
         if not isinstance(right, np.ndarray):
             if found != right:
-                raise ValueError(f"{name} is not what its parameters say")
+                raise ValueError(f"{name} does not fit the parameters")
             continue
         if found.dtype != right.dtype or found.shape != right.shape:
-            raise ValueError(f"array {name} is not laid out as it is here")
+            raise ValueError(f"array {name} has another shape or type than expected")
 
 
 # ---------------------------------------------------------------------- document and bytes
 
 
 def _packed(document: dict[str, Any], tensors: Tensors) -> list[bytes | memoryview]:
-    """The bytes of a file, in pieces, lest the large one be copied."""
+    """The bytes of a file in pieces, which avoids a copy."""
     text = json.dumps(document, allow_nan=False, separators=(",", ":"))
     tensors = {**tensors, _DOCUMENT: np.frombuffer(text.encode("ascii"), dtype=np.uint8)}
     label = {
@@ -459,7 +457,7 @@ def _packed(document: dict[str, Any], tensors: Tensors) -> list[bytes | memoryvi
 
 
 def _is_intact(raw: bytes, checksum: str) -> bool:
-    at = raw.find(checksum.encode())  # the first is in the header, and there is one there
+    at = raw.find(checksum.encode())  # the first occurrence is the one in the header
     digest = hashlib.sha256(raw[:at])
     digest.update(_NO_CHECKSUM.encode())
     digest.update(memoryview(raw)[at + len(checksum) :])
@@ -467,7 +465,7 @@ def _is_intact(raw: bytes, checksum: str) -> bool:
 
 
 def _label_of(path: PathName, file: BinaryIO) -> dict[str, Any]:
-    """What the header says, checked as far as a strange or a newer file allows."""
+    """The header's entry, for any file: raises ModelFileError if it cannot be read here."""
     length = min(int.from_bytes(file.read(8), "little"), _LONGEST_HEADER)
     try:
         label = json.loads(json.loads(file.read(length))["__metadata__"][_KEY])
@@ -479,21 +477,21 @@ def _label_of(path: PathName, file: BinaryIO) -> dict[str, Any]:
     if not known:
         raise ModelFileError(
             path,
-            "is no model file of streamart, or its beginning is damaged. "
-            "Give the path of a file that save wrote.",
+            "is not a model file of streamart, or its beginning is damaged. "
+            "Give the path of a file that was written by save().",
         )
     if written < FORMAT_VERSION:
         raise ModelFileError(
             path,
-            f"was written by an older streamart, {library}, in format {written}; "
-            f"this is {version('streamart')}, which reads format {FORMAT_VERSION}. "
-            "Load it with the older one, or learn the stream again.",
+            f"was written by an older version of streamart, {library}, in format {written}. "
+            f"This version, {version('streamart')}, reads format {FORMAT_VERSION}. "
+            "Load the file with the older version, or learn the stream again.",
         )
     if written > FORMAT_VERSION:
         raise ModelFileError(
             path,
-            f"was written by a newer streamart, {library}, in format {written}; "
-            f"this is {version('streamart')}, which reads format {FORMAT_VERSION}. Upgrade it.",
+            f"was written by a newer version of streamart, {library}, in format {written}. "
+            f"This version, {version('streamart')}, reads format {FORMAT_VERSION}. Upgrade it.",
         )
     return dict(label)
 
@@ -502,9 +500,9 @@ def _label_of(path: PathName, file: BinaryIO) -> dict[str, Any]:
 
 
 def _write(target: Path, pieces: Iterable[bytes | memoryview]) -> None:
-    """Replace a file at one stroke, if there can be one."""
+    """Replace a file, unless the target is a device or a folder."""
     if not target.parent.is_dir():
         raise FileNotFoundError(f"There is no folder {target.parent} to save a model in")
-    if target.exists() and not target.is_file():  # a device or a folder must not be replaced
-        raise FileExistsError(f"{target} is no file; a model cannot be saved there")
+    if target.exists() and not target.is_file():
+        raise FileExistsError(f"{target} is not a regular file; a model cannot be saved there")
     replace_file(target, pieces)

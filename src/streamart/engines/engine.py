@@ -1,7 +1,6 @@
-"""Engine: a network with the hints given to it, and how it learns a batch.
+"""Engine: the state of the compiled core, the hints given so far, and how a batch is learnt.
 
-Calls the compiled core and keeps the state that it returns. What an estimator may ask of its engine
-is listed here; `network` and `fine_categories` are the two engines.
+This is the interface of both engines, which are in `network` and `fine_categories`.
 """
 
 from __future__ import annotations
@@ -29,26 +28,26 @@ HISTORY_COLUMNS = ("icvi_value", "tracker", "rho", "n_categories", "n_clusters")
 
 
 def empty_history(samples: int) -> Floats:
-    """Room for a row of history for each sample."""
+    """An array with a row of history for each sample."""
     return np.empty((samples, len(HISTORY_COLUMNS)))
 
 
 NO_HISTORY = empty_history(0)
 
 Collect = Callable[[State], None]
-"""Puts events aside that would be overwritten before listeners have heard them."""
+"""Collects events before they are overwritten, for listeners that have not had them yet."""
 
 
 class Engine(ABC):
-    """What was learnt, and what a person said about it."""
+    """What was learnt, and the hints that people gave."""
 
     def __init__(self, state: State) -> None:
         self.state = state
         self.book = HintBook()
         self.label_rows: dict[int, int] = {}
-        """Where each supervised label stands in ``state.classes``."""
+        """Row of each supervised label in ``state.classes``."""
         self.sample_rows: Ints | None = None
-        """Category of each sample learnt of the last batch; None after `learn_one`."""
+        """Row of the category of each sample in the last batch; None after `learn_one`."""
 
     # ------------------------------------------------------------------ learning
 
@@ -56,16 +55,17 @@ class Engine(ABC):
     def run(
         self, X: Floats, classes: Ints, slots: Ints, history: Floats, begin: int, collect: Collect
     ) -> None:
-        """Learn ``X[begin:]``. `slots` takes where each sample is, `history` a row for each."""
+        """Learn ``X[begin:]``. Writes a slot (see `_rows_of_slots`) for each sample to `slots`, and
+        a row to `history`."""
 
     def learn(
         self, X: Floats, classes: Ints, history: Floats, plan: Plan | None, collect: Collect
     ) -> None:
         """Learn a batch.
 
-        `classes` holds a row of ``state.classes`` for each sample or -1, or is empty. If it is
-        interrupted, by Ctrl-C or an error, the engine is then what it was after the last whole
-        sample, or, if there are hints, what it was before; a note on the error says so.
+        `classes` has a row of ``state.classes``, or -1, for each sample; or it is empty. After an
+        interruption (Ctrl-C or an error) the engine is in the state after the last complete sample,
+        or, if there were hints, in the state before the batch. A note on the error says which.
         """
         begun, slots = int(self.state.now[0]["n"]), np.empty(len(X), dtype=np.int64)
         before = None if plan is None else self.copied()
@@ -85,7 +85,7 @@ class Engine(ABC):
             if before is not None:
                 self.__dict__.update(before.__dict__)
             learnt = int(self.state.now[0]["n"]) - begun
-            with suppress(Exception):  # if this fails too, it is done when the next batch comes
+            with suppress(Exception):  # if this fails too, the next batch does it
                 self.finish_step(history[max(learnt - 1, 0) : learnt])
             self._leave_batch(slots[:learnt])
             add_note(error, learnt, len(X))
@@ -93,21 +93,21 @@ class Engine(ABC):
         self._leave_batch(slots)
 
     def _leave_batch(self, slots: Ints) -> None:
-        """Remember where the samples are."""
+        """Remember the categories of the samples."""
         self.sample_rows = _rows_of_slots(self.state, slots) if len(slots) else NO_CLASSES
         self.state = self.state._replace(joined=NO_CLASSES)
 
     @abstractmethod
     def finish_step(self, history: Floats = NO_HISTORY) -> None:
-        """Do what is left of a step that was interrupted; `history` takes its row, or is empty.
+        """Finish a step that was interrupted. Its row is written to `history` unless that is empty.
 
-        A strategy that was about to begin in Python counts as not due.
+        A strategy that was about to begin in Python is skipped.
         """
 
     def _run_hinted(
         self, X: Floats, classes: Ints, slots: Ints, history: Floats, plan: Plan, collect: Collect
     ) -> int:
-        """Learn up to the last hinted sample; before each, say where it may not go."""
+        """Learn up to the last hinted sample. Each is barred from the clusters it must avoid."""
         begin = 0
         for sample in sorted(plan.samples):
             end = sample + 1
@@ -122,7 +122,7 @@ class Engine(ABC):
         return begin
 
     def learn_one(self, x: Floats, collect: Collect) -> int:
-        """Learn one sample, given as a row of a table; returns the position of its cluster."""
+        """Learn one sample, an array of one row, and return the position of its cluster."""
         slot, begun = np.empty(1, dtype=np.int64), int(self.state.now[0]["n"])
         try:
             self.finish_step()
@@ -137,26 +137,26 @@ class Engine(ABC):
         return int(slot[0])
 
     def rows_after_fit(self, X: Floats, rows: Ints) -> Ints:
-        """The category that counts for each sample of `fit`; `rows` are those that learnt them."""
+        """Category of each sample after `fit`; `rows` are the categories that learnt them."""
         return rows
 
     @property
     @abstractmethod
     def is_derived(self) -> bool:
-        """Are the clusters up to date?"""
+        """Whether the clusters are up to date."""
 
     @abstractmethod
     def derive(self) -> None:
-        """Bring the clusters up to date, all at once."""
+        """Bring the clusters up to date."""
 
     # ------------------------------------------------------------------ labels and hints
 
     def rows_taken(self) -> int:
-        """So many rows of ``state.classes`` are in use, by supervised labels and groups."""
+        """Number of rows of ``state.classes`` in use for supervised labels and groups."""
         return 1 + max([*self.label_rows.values(), *self.book.groups], default=-1)
 
     def rows_of_labels(self, labels: Ints) -> Ints:
-        """Where supervised labels stand in ``state.classes``, -1 for none; new ones come last."""
+        """Row in ``state.classes`` of each label, -1 for none. New labels get new rows."""
         taken = self.rows_taken()
         for label in labels[labels >= 0].tolist():
             if label not in self.label_rows:
@@ -167,17 +167,17 @@ class Engine(ABC):
     @property
     @abstractmethod
     def holds_whole_clusters(self) -> bool:
-        """Does a hint that speaks of a cluster hold all its categories together?"""
+        """Whether a hint about a cluster keeps all its categories together."""
 
     @abstractmethod
     def carry_out(self, plan: Plan) -> None:
-        """Change the clusters such that all hints of the plan hold, and keep its book."""
+        """Change the clusters so that all hints of the plan hold, and keep its book."""
 
     @abstractmethod
     def split_in_two(self, place: int) -> bool:
         """Split the cluster at this position; False if it cannot be split."""
 
-    # ------------------------------------------------------------------ questions
+    # ------------------------------------------------------------------ answers
 
     @property
     @abstractmethod
@@ -186,20 +186,20 @@ class Engine(ABC):
 
     @property
     def sign(self) -> int:
-        """Turns the core's goodness, of which more is better, into the index."""
+        """The index is this times the core's goodness, of which larger is better."""
         return -1 if self.index.smaller_is_better else 1
 
     def icvi_value(self) -> float:
-        """The validity index, in its own direction; NaN while there is one cluster."""
+        """Value of the validity index; NaN while there is one cluster."""
         return self.sign * float(self.state.now[0]["goodness"])
 
     def is_usable(self, X: Floats) -> Bools:
-        """Which samples have enough of their values: all, where none may be missing."""
+        """Which samples have enough values. All of them, if no value may be missing."""
         return np.ones(len(X), dtype=bool)
 
     @abstractmethod
     def nearest(self, X: Floats) -> Ints:
-        """Row of the category that each sample belongs to; nothing is learnt."""
+        """Row of the category that each sample belongs to. Nothing is learnt."""
 
     @abstractmethod
     def novelty(self, X: Floats) -> Floats:
@@ -211,10 +211,10 @@ class Engine(ABC):
 
     @abstractmethod
     def explain(self, x: Floats) -> Explanation:
-        """What would be done with one sample."""
+        """What learning this sample would do, and why."""
 
     def footprints(self) -> Footprints:
-        """The categories as a profile needs them; spreads as if boxes were filled evenly."""
+        """Categories for profiles; deviations are those of evenly filled boxes."""
         found, cat = categories_of(self.state), self.state.cat[rows_of(self.state)]
         deviation = (found.upper - found.lower) / 12**0.5
         n = found.n.astype(float)
@@ -227,13 +227,13 @@ class Engine(ABC):
     # ------------------------------------------------------------------ copies
 
     def copied(self) -> Self:
-        """An engine that shares nothing with this one, and has no listeners."""
+        """A copy that shares no data with this engine and has no listeners."""
         twin = copy(self)  # __setstate__ copies the arrays
         twin.state.now[0]["listeners"] = 0
         return twin
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
-        """Arrays may come from a file that was mapped into memory and cannot be written."""
+        """Copy the arrays: they may come from a read-only memory map."""
         self.__dict__.update(kept)
         self.state = copied(self.state)
         self.book = self.book.copy()
@@ -243,20 +243,20 @@ class Engine(ABC):
 
 
 def add_note(error: BaseException, learnt: int, size: int) -> None:
-    """Tell whoever reads the error what the model is now."""
+    """Say in a note on the error how much of the batch was learnt."""
     if learnt == 0:
-        error.add_note("No sample of this batch was learnt: the model is what it was before.")
+        error.add_note("No sample of this batch was learnt; the model is unchanged.")
     else:
         error.add_note(
-            f"The first {learnt} of {size} samples of this batch were learnt: the model is what it "
-            f"is after these."
+            f"The first {learnt} of {size} samples of this batch were learnt; the model is in the "
+            "state after these."
         )
 
 
 def extended_history(
     past: dict[str, Floats | Ints] | None, rows: Floats, sign: int
 ) -> dict[str, Floats | Ints]:
-    """The columns of the history, with what the core has written for a batch at their end."""
+    """The columns of the history, extended by the rows that the core wrote for a batch."""
     rows[:, 0] *= sign
     found: dict[str, Floats | Ints] = {}
     for name, column in zip(HISTORY_COLUMNS, rows.T, strict=True):
@@ -266,7 +266,7 @@ def extended_history(
 
 
 def _with_slots(state: State, samples: int) -> State:
-    """Ready to tell where each sample of a batch is, through compressions that follow."""
+    """The state with a slot for each sample of a batch, so that compressions can be followed."""
     categories = int(state.now[0]["categories"])
     state = state._replace(joined=np.arange(categories + samples))
     state.cat["slot"][state.order[:categories]] = state.joined[:categories]
@@ -275,8 +275,7 @@ def _with_slots(state: State, samples: int) -> State:
 
 
 def _rows_of_slots(state: State, slots: Ints) -> Ints:
-    """Category of each sample of the batch, through all compressions since it was learnt; -1 if it
-    has been forgotten."""
+    """Category of each sample of the batch after all compressions; -1 if it was removed."""
     joined, rows = state.joined, rows_of(state)
     while not np.array_equal(joined, joined[joined]):
         joined = joined[joined]

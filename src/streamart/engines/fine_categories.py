@@ -1,7 +1,7 @@
-"""StreamART's engine: fine categories under a budget, and clusters derived from them late.
+"""StreamART's engine: fine categories under a budget, and clusters derived from them on demand.
 
-Categories are learnt in one place (`run`, by `core.self_tuning`) and the partition is derived in
-one place (`derive`, by `derivation`). Touches the compiled core and the hints.
+Categories are learnt in `run` only (by `core.self_tuning`), and clusters are derived in `derive`
+only (by `derivation`).
 """
 
 from __future__ import annotations
@@ -63,15 +63,15 @@ from .measuring import (
 from .partition import partition_input, with_room_for
 
 GROWTH = 1.1
-"""One by one, the partition is derived when so many times as many samples have been learnt."""
+"""When single samples are learnt or predicted, clusters are derived again after this growth."""
 
 
 SAMPLE_FOR_EXTENT = 256
-"""Samples of the reservoir that the dimension is estimated from: more change little."""
+"""Samples from which the dimension is estimated; more hardly change the result."""
 
 
 class FineCategoriesEngine(Engine):
-    """Fine categories, and clusters that are derived when somebody asks."""
+    """Fine categories, and clusters that are derived when they are needed."""
 
     decision: Decision | None
 
@@ -86,9 +86,9 @@ class FineCategoriesEngine(Engine):
         self.set_aside = 0
         self.n_clusters: int | None = None
         self.detail = 1.0
-        """Both may be changed at any time, and hold for the next derivation."""
+        """`n_clusters` and `detail` may change at any time and apply to the next derivation."""
         self.n_clusters_once: int | None = None
-        """While a correction is made: the number of clusters that comes of it."""
+        """Number of clusters that results from a correction, while it is carried out."""
         self.decision = None
         self._derived_with: tuple[int, int | None, float] | None = None
 
@@ -97,7 +97,7 @@ class FineCategoriesEngine(Engine):
     def run(
         self, X: Floats, classes: Ints, slots: Ints, history: Floats, begin: int, collect: Collect
     ) -> None:
-        """Learn categories: the one place where that is done."""
+        """Learn categories."""
         gaps = has_gaps(X)
         complete = int(np.isnan(X).any(axis=1).argmax()) if gaps else len(X)
         for end in (complete, len(X)) if gaps else (complete,):
@@ -128,7 +128,7 @@ class FineCategoriesEngine(Engine):
                 self._measure_again(False)
 
     def _do_what_is_due(self) -> None:
-        """What the compiled loop leaves to Python; all of it, or, on an error, nothing."""
+        """Do what the compiled loop leaves to Python. An error leaves everything unchanged."""
         due, before = self.state.now[0]["due"], (self.state, self.budget)
         if due == DUE_ROOM:
             self.state = grown(self.state)
@@ -151,12 +151,12 @@ class FineCategoriesEngine(Engine):
     def learn(
         self, X: Floats, classes: Ints, history: Floats, plan: Plan | None, collect: Collect
     ) -> None:
-        """A sample whose category has faded meanwhile counts to the nearest one. Samples that lack
-        too much are set aside: they are not learnt, and in no category."""
+        """Learn a batch. Samples with too few values are set aside: they are not learnt and belong
+        to no category. If a sample's category has faded since, the nearest one counts."""
         usable = self.is_usable(X)
         if not usable.all():
             if plan is not None and not usable[list(plan.samples)].all():
-                raise ValueError("A hint speaks of a sample that lacks too many of its values.")
+                raise ValueError("A hint refers to a sample of which too many values are missing.")
             if not usable.any() and not self.state.now[0]["n"]:
                 raise ValueError("No sample has more than half of its values.")
             self.set_aside += int(np.sum(~usable))
@@ -174,29 +174,29 @@ class FineCategoriesEngine(Engine):
             self.sample_rows[usable] = rows
 
     def is_usable(self, X: Floats) -> Bools:
-        """Which samples have enough of their values."""
+        """Which samples have enough values to be learnt."""
         return enough(X, self.share) if has_gaps(X) else np.ones(len(X), dtype=bool)
 
     def sample_of_stream(self) -> Floats:
-        """A sample of what was learnt, as it came: up to 512, each as likely as any other."""
+        """A uniform random sample of at most 512 samples of the stream, in their own units."""
         known: Floats = self.budget.reservoir[: int(self.state.now[0]["n"])]
         return known
 
     def weigh(self, weight: Floats, share: Floats) -> None:
-        """Before anything is learnt: how much each feature counts beside others in distances, and
-        in the question whether a sample has enough values."""
+        """Set, before anything is learnt, how much each feature counts in distances (`weight`) and
+        in the decision whether a sample has enough values (`share`)."""
         self.budget.scale[WEIGHT], self.share = weight, share
 
     def finish_step(self, history: Floats = NO_HISTORY) -> None:
-        """Each sample is learnt as a whole; what is due after it may have been interrupted."""
+        """Samples are learnt as a whole, but what is due after one may have been interrupted."""
         self._do_what_is_due()
 
     def _run_hinted(self, *arguments: Any) -> int:
-        """Categories need no care: hints hold when the clusters are derived."""
+        """Hints take effect when clusters are derived, so categories are learnt as usual."""
         return 0
 
     def allow(self, max_categories: int, metric: str, half_life: float) -> None:
-        """What was asked for may have changed since the last batch."""
+        """Apply parameters that may have changed since the last batch."""
         account = self.budget.account
         if account[0]["asked"] != max_categories:
             account["asked"] = account["limit"] = max_categories
@@ -229,7 +229,7 @@ class FineCategoriesEngine(Engine):
             finish_room(budget)
 
     def _look_at_scale(self) -> None:
-        """The metric is final; the range of the data may have changed, and categories fade."""
+        """Fit the scale to the present range of the data, and drop faded categories."""
         if self.budget.account[0]["by_range"]:
             scale_again(self.state, self.budget)
         fade(self.state, self.budget)
@@ -238,13 +238,13 @@ class FineCategoriesEngine(Engine):
     # ------------------------------------------------------------------ clusters
 
     def derive(self) -> None:
-        """Derive the clusters from all categories: the one place where that is done.
+        """Derive the clusters from all categories, so that all hints hold.
 
-        Hints hold, and each cluster inherits the id of the one that it shares most samples with.
+        Each cluster inherits the id of the earlier cluster with which it shares most samples.
         """
         state = self.state
         state.now[0]["start"] = state.now[0]["goodness"]
-        if self._weight != 1.0:  # with a half-life, in samples of now
+        if self._weight != 1.0:  # with a half-life: relative to the weight of a new sample
             rows = rows_of(state)
             state.cat["cp"][rows] = self.budget.spread[rows].sum(axis=1) / self._weight
         wanted = self.n_clusters if self.n_clusters_once is None else self.n_clusters_once
@@ -256,38 +256,38 @@ class FineCategoriesEngine(Engine):
         settle(self.state)
         find_groups(self.book, self.state)
         write_apart(self.book, self.state)
-        self._derived_with = self._asked()
+        self._derived_with = self._wanted()
 
     def labels_at_detail(self, X: Floats, detail: float) -> Ints:
-        """Clusters of samples, coarser or finer; nothing changes."""
+        """Clusters of samples at another level of detail; the model does not change."""
         (labels,) = self._labels_at((detail,))
         found: Ints = labels[self._place_of_rows()[self.nearest(X)]]
         return found
 
     def numbers_at(self, details: tuple[float, ...]) -> tuple[int, ...]:
-        """How many clusters there are at other levels of detail."""
+        """Number of clusters at each of these levels of detail."""
         return tuple(int(labels.max()) + 1 for labels in self._labels_at(details))
 
     def _labels_at(self, details: tuple[float, ...]) -> tuple[Ints, ...]:
         return derive_at(self._partition_input(), self.n_clusters, self.decision, details)
 
-    def _asked(self) -> tuple[int, int | None, float]:
+    def _wanted(self) -> tuple[int, int | None, float]:
         return int(self.state.now[0]["n"]), self.n_clusters, self.detail
 
     @property
     def is_derived(self) -> bool:
-        """Are the clusters those of all samples, by what is asked for now?"""
-        return self._derived_with == self._asked()
+        """Whether the clusters are those of all samples and of the present parameters."""
+        return self._derived_with == self._wanted()
 
     @property
     def is_outdated(self) -> bool:
-        """Has so much been learnt since that clusters are derived even one by one?"""
+        """Whether so much was learnt that clusters are derived again even for single samples."""
         learnt = int(self.state.now[0]["n"])
         before = 0 if self._derived_with is None else self._derived_with[0]
         return learnt >= GROWTH * before or learnt < 16
 
     def _partition_input(self) -> PartitionInput:
-        """Footprints as distances are measured."""
+        """The categories' footprints in the units in which distances are measured."""
         state, rows, budget = self.state, rows_of(self.state), self.budget
         account = budget.account[0]
         return partition_input(
@@ -305,7 +305,7 @@ class FineCategoriesEngine(Engine):
         return float(self.budget.account[0]["weight"])
 
     def _extent(self) -> Extent:
-        """How the samples fill their space; of a sample of them, always the same one."""
+        """How the samples fill their space, estimated from a fixed subset of the reservoir."""
         known = known_samples(self.state, self.budget)
         if len(known) > SAMPLE_FOR_EXTENT:
             chosen = np.random.default_rng(0).permutation(len(known))[:SAMPLE_FOR_EXTENT]
@@ -319,15 +319,15 @@ class FineCategoriesEngine(Engine):
         return True
 
     def carry_out(self, plan: Plan) -> None:
-        """Hints hold whenever the clusters are derived; a cluster spoken of stays together."""
+        """Hints hold whenever clusters are derived; a cluster named in a hint stays together."""
         self.state = anchor(self.state, plan)
         self.book = plan.book
-        self.budget.account["making"] = 0  # costs have changed: it begins anew
+        self.budget.account["making"] = 0  # costs have changed, so making room starts again
         if self.state.now[0]["categories"]:
             self.derive()
 
     def split_in_two(self, place: int) -> bool:
-        """Where its links are weakest."""
+        """Split a cluster where its links are weakest."""
         rows, whole = rows_of(self.state), self._partition_input()
         inside = np.flatnonzero(labels_of(self.state) == place)
         part = some_of(whole, inside)
@@ -340,7 +340,7 @@ class FineCategoriesEngine(Engine):
         settle(self.state)
         return True
 
-    # ------------------------------------------------------------------ questions
+    # ------------------------------------------------------------------ answers
 
     @property
     def index(self) -> Index:
@@ -348,14 +348,14 @@ class FineCategoriesEngine(Engine):
 
     @property
     def radius(self) -> float:
-        """What joining a category may cost at most."""
+        """The greatest cost at which a sample joins a category."""
         return float(self.budget.account[0]["radius"])
 
     def nearest(self, X: Floats) -> Ints:
         return self._nearest(X)[0]
 
     def _nearest(self, X: Floats) -> tuple[Ints, Floats]:
-        """The category that each sample adds least to, and its squared distance from the mean."""
+        """The category whose cost a sample raises least, and the squared distance of its mean."""
         winners, far = np.empty(len(X), dtype=np.int64), np.empty(len(X))
         X = X.copy() if has_gaps(X) else self._measured(X)
         nearest_categories(self.state, self.budget, X, winners, far)
@@ -366,7 +366,7 @@ class FineCategoriesEngine(Engine):
         return Partition(self._partition_input(), labels, ids, self.index.name)
 
     def _place_of_rows(self) -> Ints:
-        """Of each row, its place in the order of categories."""
+        """Place of each row in the order of the categories."""
         place = np.zeros(len(self.state.cat), dtype=np.int64)
         place[rows_of(self.state)] = np.arange(int(self.state.now[0]["categories"]))
         return place
@@ -377,8 +377,8 @@ class FineCategoriesEngine(Engine):
         constant = self.budget.scale[FACTOR] == 0  # features that have never varied
         known = self.state.box[MEAN, rows_of(self.state)[0], constant]
         there = self._measured(X)[:, constant]
-        strange = (there != known) & ~np.isnan(there)
-        return fit._replace(novelty=np.where(strange.any(axis=1), np.inf, fit.novelty))
+        unseen = (there != known) & ~np.isnan(there)
+        return fit._replace(novelty=np.where(unseen.any(axis=1), np.inf, fit.novelty))
 
     def novelty(self, X: Floats) -> Floats:
         return self._fit(X, self._partition()).novelty
@@ -388,7 +388,7 @@ class FineCategoriesEngine(Engine):
         return np.asarray(self._fit(X, partition).novelty > farthest(partition))
 
     def footprints(self) -> Footprints:
-        """In the units of the data; with "cosine", of unit vectors."""
+        """Categories in the units of the data; with "cosine", of unit vectors."""
         rows, budget = rows_of(self.state), self.budget
         mass, cat = budget.mass[rows], self.state.cat[rows]
         deviation = np.sqrt(budget.spread[rows] / mass[:, None])
@@ -403,11 +403,11 @@ class FineCategoriesEngine(Engine):
         return explain_sample(partition, measured, self.radius, self._fit(x[None], partition))
 
     def as_measured(self, X: Floats) -> Floats:
-        """Samples as distances between them are measured; what is missing is missing there, too."""
+        """Samples in the units in which distances are measured; missing values stay missing."""
         return images(self.budget, self._measured(X))
 
     def deciding_features(self, x: Floats) -> Floats:
-        """What each feature of a sample adds to the decision between the best two clusters."""
+        """How much each feature contributes to the choice between the best two clusters."""
         measured = images(self.budget, self._measured(x[None]))[0]
         return deciding_features(self._partition(), measured)
 
@@ -428,8 +428,8 @@ class FineCategoriesEngine(Engine):
         return X if self.budget.account[0]["by_range"] else unit_vectors(X)
 
     def _measure_again(self, for_good: bool) -> None:
-        """Metric and scale by the first samples; asked at certain numbers of them, whatever is read
-        in between."""
+        """Choose metric and scale from the first samples. This happens after fixed numbers of
+        samples; reading the model does not trigger it."""
         account, n = self.budget.account, int(self.state.now[0]["n"])
         account["decided"] = for_good or n >= WARM_UP
         first = known_samples(self.state, self.budget)

@@ -1,7 +1,4 @@
-"""How samples are measured: which scaling suits a stream, and how many dimensions it fills.
-
-Works on samples alone.
-"""
+"""Statistics of samples: whether only their directions matter, and how they fill their space."""
 
 from __future__ import annotations
 
@@ -13,12 +10,12 @@ from .._typing import Floats
 
 
 def unit_vectors(X: Floats) -> Floats:
-    """Samples scaled to length 1; the null vector stays what it is.
+    """Samples scaled to length 1; the null vector is unchanged.
 
     >>> unit_vectors(np.array([[3.0, 4.0], [0.0, 0.0]])).tolist()
     [[0.6, 0.8], [0.0, 0.0]]
     """
-    # By the greatest value first, whose square might be too large or too small.
+    # Divide by the greatest value first: its square might overflow or underflow.
     greatest = np.abs(X).max(axis=1, keepdims=True)
     X = X / np.where(greatest > 0, greatest, 1.0)
     length = np.sqrt(np.sum(X**2, axis=1, keepdims=True))
@@ -26,16 +23,16 @@ def unit_vectors(X: Floats) -> Floats:
 
 
 def are_embeddings(X: Floats) -> bool:
-    """Do these samples look like embeddings or counts of words, of which only the direction counts?
+    """Whether samples look like embeddings or word counts, of which only the direction matters.
 
     They do if they have at least 100 features and are
 
-    - counts or the like: none negative, at least 80 % zeros, and lengths that vary by no more than
-      their mean (standard deviation);
-    - or embeddings: features share their unit (the energy, and the variance, is spread over at
-      least a tenth of them, by participation ratio), lengths vary by no more than half their mean,
-      and features that stand side by side are not more alike than others. (They are in curves and
-      spectra, where the size counts, too.)
+    - counts or similar: not negative, at least 80 % zeros, and the standard deviation of their
+      lengths is at most the mean length;
+    - or embeddings: energy and variance are spread over at least a tenth of the features
+      (participation ratio), the standard deviation of lengths is at most half the mean, and
+      neighbouring features are not more correlated than others. (They are in curves and spectra, in
+      which the size matters, too.)
 
     Otherwise features are scaled to their range, which is the safer choice.
 
@@ -60,20 +57,20 @@ def are_embeddings(X: Floats) -> bool:
 
 
 def are_directions(X: Floats) -> bool:
-    """Embeddings, or counts of at least 100 things of which 80 % are zero: then only the direction
-    of a sample counts, whatever its length."""
+    """Whether only the direction of samples matters: for embeddings, and for integer counts of at
+    least 100 features of which 80 % are zero, however much their lengths vary."""
     counts = X.shape[1] >= 100 and X.min() >= 0 and np.mean(X == 0) >= 0.8
     whole = bool(counts and len(X) > 1 and X.any() and np.all(X % 1 == 0))
     return whole or are_embeddings(X)
 
 
 def _spread_over(energy: Floats) -> float:
-    """Over how many features something is spread."""
+    """Number of features over which the energy is spread (participation ratio)."""
     return float(energy.sum() ** 2 / np.sum(energy**2)) if energy.any() else 0.0
 
 
 def _likeness(away: Floats, step: int) -> float:
-    """Mean absolute correlation of features that stand so many places apart."""
+    """Mean absolute correlation of features that are `step` places apart."""
     size = np.sqrt(np.mean(away**2, axis=0))
     both = size[:-step] * size[step:]
     product = np.mean(away[:, :-step] * away[:, step:], axis=0)
@@ -81,7 +78,7 @@ def _likeness(away: Floats, step: int) -> float:
 
 
 def participation_ratio(centred: Floats) -> float:
-    r"""Of the eigenvalues of a scatter matrix, :math:`(\sum\lambda)^2/\sum\lambda^2`: 1 to d.
+    r"""Participation ratio of the scatter matrix, :math:`(\sum\lambda)^2/\sum\lambda^2`: 1 to d.
 
     >>> participation_ratio(np.array([[1.0, 0], [-1, 0], [0, 1], [0, -1]]))
     2.0
@@ -96,19 +93,19 @@ class Extent(NamedTuple):
     """How samples fill their space."""
 
     dimension: float
-    """How many dimensions."""
+    """Estimated number of dimensions."""
     unevenness: float
-    """How much the distances of nearest neighbours vary, times the dimension: the quartiles' range
-    over the median. About 2 in a cloud of any dimension; more if there are groups; infinite where
-    that cannot be known."""
+    """Interquartile range of the distances to nearest neighbours over their median, times the
+    dimension. About 2 for a cloud of any dimension, more if there are groups, infinite if
+    unknown."""
 
 
 def extent_of(X: Floats) -> Extent:
-    r"""How many dimensions samples fill, :math:`\max(1, PR, \sqrt{PR\cdot TwoNN})`, and how evenly.
+    r"""The dimension of samples, :math:`\max(1, PR, \sqrt{PR\cdot TwoNN})`, and their unevenness.
 
-    PR is the participation ratio of the eigenvalues of their covariance; TwoNN the estimate from
-    the distances of the nearest and the second nearest neighbour (Facco et al. 2017), left out
-    where fewer than ten samples have two different ones.
+    PR is the participation ratio of their covariance. TwoNN is the estimate from the distances to
+    the two nearest neighbours (Facco et al. 2017); it is left out if for fewer than ten samples
+    these distances differ.
 
     >>> line = np.random.default_rng(0).normal(size=(200, 1))
     >>> round(extent_of(line * [1.0, 2.0, 3.0]).dimension, 1)

@@ -1,8 +1,8 @@
-"""What is looked at now and then while a stream is learnt: metric, scale and dimension.
+"""Metric, scale and faded categories, which are checked from time to time during a stream.
 
-The first 256 samples are categories by themselves (`WARM_UP`), so everything can be decided anew
-until then: means are taken from the reservoir again, and CONN is counted again. Afterwards the
-metric stays, and only the scale moves.
+Each of the first 256 samples (`WARM_UP`) is a category of its own, so until then the metric can
+still change: means are recomputed from the reservoir, and CONN is counted again. Afterwards the
+metric is fixed and only the scale is updated.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from ..views import rows_of
 from .scaling import fitted_scale
 
 WARM_UP = 256
-"""Samples after which the metric is final. Half the reservoir, which still holds all of them."""
+"""Samples after which the metric is final. Half the size of the reservoir, which keeps them all."""
 LEAST_LEFT = 0.5
-"""Samples that are left of a category when it is dropped."""
+"""A category is dropped when less than this many samples are left of it."""
 RENEWED = 0.1
-"""The scale is looked at again after so many more samples, as a share; of the half-life if there is
-one. At least after 32."""
+"""The scale is fitted again after this share of the samples so far, or of the half-life; but not
+before 32 more samples."""
 
 
 def known_samples(s: State, b: Budget) -> Floats:
-    """The reservoir as far as it is filled; what is missing is estimated."""
+    """The samples in the reservoir, with estimates for missing values."""
     return filled(b.reservoir[: int(s.now[0]["n"])])
 
 
 def images(b: Budget, X: Floats) -> Floats:
-    """Samples, as they are measured otherwise, as distances are measured."""
+    """Samples (with the cosine metric: unit vectors) in the units of distances."""
     if b.account[0]["by_range"] == 0:
         return X
     Z = np.empty_like(X)
@@ -44,14 +44,14 @@ def images(b: Budget, X: Floats) -> Floats:
 
 
 def compactnesses(s: State, b: Budget) -> Floats:
-    """CP of each category, by rows, in the units of the images and in samples of now."""
+    """CP of each category, by row, in the units of the images; a new sample has weight 1."""
     found = np.empty(int(s.now[0]["categories"]))
     compactnesses_of(b.scale, b.spread, s.box[MEAN], found)
     return np.asarray(found / b.account[0]["weight"])
 
 
 def next_look(s: State, b: Budget) -> int:
-    """After 1 to 8 samples, twice as many up to WARM_UP, then now and then."""
+    """When to fit the scale next: after 1 to 8, 16, 32, ..., WARM_UP samples, then less often."""
     n, half_life = int(s.now[0]["n"]), float(b.account[0]["half_life"])
     if n < 8:
         return n + 1
@@ -61,7 +61,7 @@ def next_look(s: State, b: Budget) -> int:
 
 
 def scale_again(s: State, b: Budget) -> None:
-    """The scale by the samples known now; R and what it is compared with change along."""
+    """Fit the scale to the reservoir, and convert the radius and opening costs to it."""
     before = compactnesses(s, b).sum()
     forgets = b.account[0]["half_life"] > 0
     b.scale[:] = fitted_scale(known_samples(s, b), b.scale, forgets)
@@ -74,8 +74,8 @@ def scale_again(s: State, b: Budget) -> None:
 
 
 def measure_first_samples(s: State, b: Budget, by_range: bool, first: Floats) -> None:
-    """While every category is one of the first samples and its copies: `first`, as they are
-    measured now, in their order."""
+    """Apply a metric while each category is still one sample and its copies. `first` has the
+    samples in this metric, in their order."""
     rows, births = rows_of(s), s.cat["birth"][rows_of(s)] - 1
     b.account["by_range"] = by_range
     s.box[LO, rows] = s.box[HI, rows] = s.box[MEAN, rows] = first[births]
@@ -88,12 +88,12 @@ def measure_first_samples(s: State, b: Budget, by_range: bool, first: Floats) ->
 
 
 def _link_again(s: State, b: Budget, first: Floats) -> None:
-    """CONN of the first samples: the category of each, and the nearest that was there before it."""
+    """Count CONN again for the first samples: a link from each to the nearest earlier one."""
     rows, births = rows_of(s), s.cat["birth"][rows_of(s)] - 1
     known = b.reservoir[: len(first)] + 0.0  # a negative zero is a zero
     row_of = dict(zip((x.tobytes() for x in known[births]), rows, strict=True))
     own = np.array([row_of[x.tobytes()] for x in known])
-    own[births] = rows  # a sample with gaps is nobody's copy
+    own[births] = rows  # a sample with gaps is never a copy
     far = cdist(first, first[births], "sqeuclidean")
     far[(births >= np.arange(len(first))[:, None]) | (rows == own[:, None])] = np.inf
     beside = rows[far.argmin(axis=1)]
@@ -102,14 +102,14 @@ def _link_again(s: State, b: Budget, first: Floats) -> None:
 
 
 def fade(s: State, b: Budget) -> None:
-    """With a half-life: what has faded goes."""
+    """With a half-life, drop categories that have faded."""
     if b.account[0]["half_life"] > 0:
         drop_faded(s, b)
         renew_weights(s, b)
 
 
 def set_half_life(b: Budget, half_life: float) -> None:
-    """From now on; 0 for none."""
+    """Set the half-life from now on; 0 means none."""
     b.account["half_life"] = half_life
     b.account["growth"] = 2.0 ** (1.0 / half_life) if half_life else 1.0
 
@@ -118,6 +118,7 @@ def set_half_life(b: Budget, half_life: float) -> None:
 
 
 def begin_room(b: Budget) -> None:
+    """Start making room."""
     account = b.account
     account["limit"], account["unit"] = account["asked"], account["weight"]
     account["searched"] = account["merged"] = 0
@@ -125,7 +126,7 @@ def begin_room(b: Budget) -> None:
 
 
 def finish_room(b: Budget) -> None:
-    """Set the radius."""
+    """Set the radius from the costs of the mergers that made room."""
     account, before = b.account.copy(), b.account[0]
     prices = b.price[: min(int(before["merged"]), len(b.price))]
     if len(prices):
@@ -138,7 +139,7 @@ def finish_room(b: Budget) -> None:
 
 
 def drop_faded(s: State, b: Budget) -> None:
-    """Categories go that have less left than a single sample has after a half-life."""
+    """Drop categories of which less is left than of one sample after a half-life."""
     mass = b.mass[: int(s.now[0]["categories"])]
     faded = mass < LEAST_LEFT * b.account[0]["weight"]
     faded[s.now[0]["winner"]] = False
@@ -148,7 +149,7 @@ def drop_faded(s: State, b: Budget) -> None:
 
 
 def renew_weights(s: State, b: Budget) -> None:
-    """A sample of now has weight 1 again, before weights overflow."""
+    """Divide all weights, so that a new sample has weight 1 again, before they overflow."""
     weight = float(b.account[0]["weight"])
     if weight > 1e60:
         for kept in (b.mass, b.seen, b.spread, s.link["weight"]):

@@ -1,7 +1,7 @@
-"""Model: an engine with the names and corrections of people, and how one batch goes through it.
+"""Model: an engine with the names and corrections that people gave.
 
-For a batch: room for events, learning, then the listeners hear what changed. The engine is brought
-up to date whenever somebody reads.
+It learns batches, delivers events to listeners, and brings the clusters up to date before they are
+read.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ EngineType = TypeVar("EngineType", bound=Engine)
 
 
 class Model(Generic[EngineType]):
-    """What was learnt of a stream, and what people said of it."""
+    """What was learnt of a stream, with names and corrections."""
 
     def __init__(self, engine: EngineType) -> None:
         self.engine = engine
@@ -38,7 +38,7 @@ class Model(Generic[EngineType]):
         self.corrections = Corrections()
 
     def plan(self, hints: Hints) -> Plan:
-        """What the hints for a batch come to; refuses those that cannot be true."""
+        """What the hints for a batch require. Raises HintError if they contradict each other."""
         engine = self.engine
         state = engine.state if engine.state.now[0]["n"] else None
         return plan_hints(
@@ -53,7 +53,7 @@ class Model(Generic[EngineType]):
     def learn(
         self, X: Floats, classes: Ints, plan: Plan | None, log: EventLog, history: Floats
     ) -> None:
-        """Learn a batch that has been checked; `history` takes a row for each, or is empty."""
+        """Learn a checked batch. Rows are written to `history` unless that is empty."""
         self.collect(log)
         self.engine.learn(X, classes, history, plan, self._collecting(log))
 
@@ -61,17 +61,17 @@ class Model(Generic[EngineType]):
         return lambda state: log.collect(state, self.engine.sign)
 
     def end_fit(self, X: Floats) -> None:
-        """The samples of `fit` count to the clusters where the whole stream puts them."""
+        """After `fit`, assign its samples to the final clusters."""
         engine = self.engine
         if engine.sample_rows is not None:
             engine.sample_rows = engine.rows_after_fit(X, engine.sample_rows)
 
     def learn_one(self, sample: Floats, log: EventLog) -> int:
-        """Learn one sample, given as a row of a table; returns the position of its cluster."""
+        """Learn one sample, an array of one row, and return the position of its cluster."""
         return self.engine.learn_one(sample, self._collecting(log))
 
     def bring_up_to_date(self, log: EventLog) -> None:
-        """Derive what is derived late; listeners hear of it."""
+        """Derive the clusters if they are out of date, and tell listeners about changes."""
         if not self.engine.is_derived:
             self.collect(log)
             self.engine.derive()
@@ -80,19 +80,19 @@ class Model(Generic[EngineType]):
     # ------------------------------------------------------------------ events
 
     def make_ring(self, wanted: int, log: EventLog) -> None:
-        """Room for so many events."""
+        """Make room for so many events."""
         self.engine.state = with_ring(self.engine.state, wanted, bool(log.listeners))
 
     def collect(self, log: EventLog) -> None:
         log.collect(self.engine.state, self.engine.sign)
 
     def tell(self, log: EventLog) -> None:
-        """Listeners hear what changed."""
+        """Deliver events to listeners."""
         if log.listeners:
             self.bring_up_to_date(log)
         log.tell(self.engine.state, self.engine.sign)
 
-    # ------------------------------------------------------------------ what can be read
+    # ------------------------------------------------------------------ attributes
 
     @property
     def state(self) -> State:
@@ -108,7 +108,7 @@ class Model(Generic[EngineType]):
         return int(self.state.now[0]["categories"])
 
     def labels(self) -> Ints:
-        """Position of the cluster of each sample of the last call; -1 if it was set aside."""
+        """Position of the cluster of each sample in the last call; -1 if it was set aside."""
         rows = self.engine.sample_rows
         if rows is None:
             rows = self.state.now["winner"][:1]
@@ -128,19 +128,19 @@ class Model(Generic[EngineType]):
         return cluster_ids(self.state)
 
     def aliases(self) -> dict[int, int]:
-        """Where every id that has ended went: to a living one."""
+        """For each id that has ended, the id of the cluster that took it in."""
         return aliases(self.state)
 
     def living_names(self) -> dict[int, str]:
-        """Names of living clusters, by id."""
+        """Names of the present clusters, by id."""
         return self.names.of_living(self.state, self.engine.book)
 
     def resolve(self, cluster: int | str) -> int:
-        """The living id that an id ever given out, or a name, stands for today."""
+        """Id of the present cluster that a name or an id, even an ended one, refers to."""
         return self.names.resolve(self.state, self.engine.book, cluster)
 
     def icvi_value(self) -> float:
-        """The validity index, in its own direction."""
+        """Value of the validity index."""
         return self.engine.icvi_value()
 
     def categories(self) -> Categories:
@@ -150,12 +150,12 @@ class Model(Generic[EngineType]):
         return clusters_of(self.state)
 
     def conn(self) -> csr_array:
-        """How often two categories were first and second winner together."""
+        """CONN: how often two categories were first and second winner together."""
         return conn_of(self.state)
 
     def nearest(self, X: Floats, outliers: bool) -> Ints:
-        """Position of the cluster of each sample, -1 for outliers and for what has too few values;
-        nothing is learnt."""
+        """Position of the cluster of each sample; -1 for samples with too few values and, if
+        `outliers`, for outliers. Nothing is learnt."""
         labels: Ints = self.state.label[LIVE, self.engine.nearest(X)]
         if outliers:
             labels = np.where(self.engine.is_outlier(X), -1, labels)
@@ -167,11 +167,11 @@ class Model(Generic[EngineType]):
         return [read_event(self.state, number, self.engine.sign) for number in numbers]
 
     def next_event(self, log: EventLog, wanted: int) -> Event | None:
-        """The oldest of these that the log has not given out; None if there is none."""
+        """The oldest event that the log has not given out yet; None if there is none."""
         return log.next_unseen(self.state, wanted, self.engine.sign)
 
     def profiles(self, columns: Columns) -> list[Profile]:
-        """What makes each cluster what it is, the largest first."""
+        """What sets each cluster apart, largest cluster first."""
         sizes, labels = self.clusters().n, self.state.label[LIVE, rows_of(self.state)]
         return profiles_of(
             self.engine.footprints(),
@@ -187,7 +187,7 @@ class Model(Generic[EngineType]):
         return merge_suggestions(self.state, engine.index_if_merged(), now, engine.sign, limit)
 
     def copied(self) -> Self:
-        """A model that shares nothing with this one, and has no listeners."""
+        """A copy that shares no data with this model and has no listeners."""
         twin = type(self)(self.engine.copied())
         twin.names, twin.corrections = deepcopy(self.names), deepcopy(self.corrections)
         return twin

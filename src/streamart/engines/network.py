@@ -1,7 +1,6 @@
-"""The paper's network as an engine: the loop around `core.learn`, and what is rare in it.
+"""The paper's network as an engine: the loop around `core.learn`.
 
-Touches the compiled core and the hints. Decomposition, which is rare, is compiled
-when it is first due.
+Decomposition is rarely needed, so it is a program of its own, compiled when it is first due.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from ..people.plan import Plan
 from .engine import NO_CLASSES, NO_HISTORY, Collect, Engine
 
 LARGE = 1 << 30
-"""Bytes of the network's tables from which on a model says that they grow."""
+"""Size of the network's tables, in bytes, at which a warning is given."""
 
 
 class NetworkEngine(Engine):
@@ -47,22 +46,22 @@ class NetworkEngine(Engine):
                     warn_of_growth(before, self.state)
 
     def finish_step(self, history: Floats = NO_HISTORY) -> None:
-        """The sample itself has been learnt; it is not read again."""
+        """Finish the strategies of the last step, whose sample has already been learnt."""
         if self.state.now[0]["stage"] != STAGE_LEARN:
             sample = np.zeros((1, self.state.feature.shape[1]))
             run(self.state, sample, NO_CLASSES, np.empty(1, dtype=np.int64), history, 0)
 
     def rows_after_fit(self, X: Floats, rows: Ints) -> Ints:
-        """After `fit`, samples are where the whole stream puts them, the paper's way."""
+        """After `fit`, samples belong to the categories that `predict` returns, as in the paper."""
         return self.nearest(X)
 
     @property
     def is_derived(self) -> bool:
-        """They are learnt with the samples."""
+        """Always True: clusters change with each sample."""
         return True
 
     def derive(self) -> None:
-        """There is nothing to bring up to date."""
+        """Nothing to do: clusters are always up to date."""
 
     # ------------------------------------------------------------------ hints
 
@@ -75,10 +74,10 @@ class NetworkEngine(Engine):
         self.book = plan.book
 
     def split_in_two(self, place: int) -> bool:
-        """Where the index says (partial-cluster-decomposition)."""
+        """Split a cluster by partial-cluster-decomposition."""
         return bool(split_in_two(self.state, place))
 
-    # ------------------------------------------------------------------ questions
+    # ------------------------------------------------------------------ answers
 
     @property
     def index(self) -> Index:
@@ -92,12 +91,12 @@ class NetworkEngine(Engine):
     def novelty(self, X: Floats) -> Floats:
         badness = np.empty(len(X))
         predict(self.state, X, np.empty(len(X), dtype=np.int64), badness)
-        badness[badness <= TIE] = 0.0  # inside, but for rounding
+        badness[badness <= TIE] = 0.0  # inside a box, except for rounding
         return badness
 
     def is_outlier(self, X: Floats) -> Ints:
-        """By the vigilance in force. A box counts as the point of it that is nearest to the sample:
-        what it has grown to is no reason to refuse what it holds."""
+        """Whether the nearest point of every box is farther from the sample than the present
+        vigilance allows. (The size of a box does not count: samples inside one always fit.)"""
         rho = float(self.state.now[0]["step_vigilance"])
         allowed = rho if self.state.params[0]["cosine"] else 1.0 - rho
         return np.asarray(self.novelty(X) > allowed + TIE)
@@ -110,7 +109,7 @@ class NetworkEngine(Engine):
 
 
 def warn_of_growth(before: State, after: State) -> None:
-    """Once, when the tables become large."""
+    """Warn once, when the tables become large."""
     small, large = (
         sum(array.nbytes for array in state if isinstance(array, np.ndarray))
         for state in (before, after)
@@ -120,9 +119,9 @@ def warn_of_growth(before: State, after: State) -> None:
         growth = "the square of these numbers" if len(after.distance) else "these numbers"
         warnings.warn(
             f"The network has {now['categories']:,} categories in {now['k']:,} clusters. Its "
-            f"tables take {large / 2**30:.1f} GB, and grow with {growth}. If you do not want so "
-            "many, lower rho, or use the strategies merge, compress and prune. "
-            "StreamART keeps to a budget of categories.",
+            f"tables take {large / 2**30:.1f} GB and grow with {growth}. For fewer categories, "
+            "lower rho or use the strategies merge, compress and prune. "
+            "StreamART has a fixed budget of categories.",
             RuntimeWarning,
             stacklevel=2,
         )

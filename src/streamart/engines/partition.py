@@ -1,7 +1,4 @@
-"""What clusters are derived from when they are derived anew, and room for them in the state.
-
-Given a state and the book of hints; the derivation itself is `derivation.derive`.
-"""
+"""The input from which `derivation.derive` derives clusters, and room for them in the state."""
 
 from __future__ import annotations
 
@@ -24,8 +21,8 @@ def partition_input(
     weight: float,
     extent: Extent,
 ) -> PartitionInput:
-    """The categories with these footprints, and what was said of them. `weight` is that of one link
-    in CONN."""
+    """The categories with these footprints and their hints. `weight` is the weight of one link in
+    CONN."""
     rows = rows_of(state)
     count = len(rows)
     conn, apart = table_of_links(state) / weight, np.zeros((count, count))
@@ -39,7 +36,7 @@ def partition_input(
 
 
 def with_room_for(state: State, k: int, apart: bool) -> State:
-    """The state with room for so many clusters, and, to keep some apart, for that."""
+    """The state with room for `k` clusters and, if needed, for the table of which to keep apart."""
     now, room = state.now[0], room_of(state)
     clusters = max(k, int(now["settled_k"])) + 2
     wanted = room._replace(

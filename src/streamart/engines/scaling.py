@@ -1,4 +1,4 @@
-"""The scale of features, from a sample of the stream; `core.self_tuning.scale` says what it is."""
+"""Fit the scale of features (see `core.self_tuning.scale`) to a sample of the stream."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from ..core.self_tuning.scale import (
 )
 
 TRIM = 0.025
-"""Share of the samples at either end that does not set the scale. In a stream with 1 % of wrong
-values, more than 12 of 512 samples (2.5 %) are wrong once in 600 times. A smaller cluster beyond
-the fences is measured as nearer than it is, but still as far away."""
+"""Share of the samples that is ignored at either end. In a stream with 1 % of wrong values, more
+than 12 of 512 samples (2.5 %) are wrong in one of 600 cases. The distance of a smaller cluster
+beyond the fences is shortened, but the cluster stays outside."""
 FENCE = 2.0
-"""Distance of the fences, in B. A cluster of 2 % that is three times as far as all others are wide
-is measured as it is."""
+"""Distance of the fences from the bulk, in widths of the bulk. A cluster of 2 % of the samples is
+measured correctly up to three times as far away as all others are wide."""
 SKEW = 20.0
-"""A tail is this much longer than the other in log-normal data of sigma 1.3 and more; in
-exponential data it is 7 times as long."""
+"""Ratio of the tails' lengths above which a feature is measured by its logarithm. Log-normal data
+with sigma 1.3 have such tails; in exponential data, the ratio is 7."""
 ENOUGH = 64
-"""Samples from which on quantiles mean something; before, the range is all that is known."""
+"""Number of samples needed for quantiles; with fewer, the range is used."""
 NARROWEST = 1e-150
-"""A smaller range is taken as none: its inverse, squared, would overflow."""
+"""A smaller range counts as zero, because the square of its inverse would overflow."""
 
 
 def fitted_scale(known: Floats, before: Floats, forgets: bool) -> Floats:
-    """The map for these samples. What was `before` widens the range, unless the stream forgets."""
+    """The scale for these samples. The range `before` is included, unless the stream forgets."""
     scale, weight = no_scale(known.shape[1]), before[WEIGHT]
     enough = len(known) >= ENOUGH
     if enough:
@@ -64,7 +64,7 @@ def fitted_scale(known: Floats, before: Floats, forgets: bool) -> Floats:
 
 
 def _quantiles(known: Floats) -> tuple[Floats, Floats, Floats]:
-    """Each feature without TRIM at either end, but at least one sample; and its median."""
+    """Low and high quantile of each feature (at least one sample is trimmed), and its median."""
     count = len(known)
     low = max(1, int(TRIM * count))
     parts = np.partition(known, [low, count // 2, count - 1 - low], axis=0)

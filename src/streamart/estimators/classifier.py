@@ -221,7 +221,9 @@ class ICVITopoARTMAPClassifier(ClassifierMixin, BaseEstimator):
         if first:
             require_class(given)
         elif listed is not None and not np.array_equal(listed, known):
-            raise ValueError(f"classes={listed!r} differs from the classes at the first call, {known!r}.")
+            raise ValueError(
+                f"classes={listed!r} differs from the classes at the first call, {known!r}."
+            )
         if known is None:
             known = given
         elif is_open and len(given):

@@ -356,7 +356,8 @@ class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
         0
         """
         with self._reading() as model:
-            row = np.asarray(x, dtype=object)[None]
-            sample = checked_samples(self, row, reset=False, named=False)[0]
+            table = row_as_table(x)
+            row = np.asarray(x, dtype=object)[None] if table is None else table
+            sample = checked_samples(self, row, reset=False, named=table is not None)[0]
             deciding = deciding_columns(self, model.engine.deciding_features(sample))
             return model.engine.explain(sample)._replace(deciding=deciding)
