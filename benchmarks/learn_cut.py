@@ -71,7 +71,8 @@ def cuts_of(X: np.ndarray, y: np.ndarray, neighbours: int) -> Cuts | None:
     if len(given.n) < 3:
         return None
     space = geometry_of(given)
-    tree = grown_tree(given, space, links_of(given, space.expected, neighbours))
+    (links,) = links_of(given, space.expected, (neighbours,))
+    tree = grown_tree(given, space, links)
     k, features = cut.features_of(given, tree, most_clusters(given))
     table = np.zeros((len(given.n), int(y.max()) + 1))
     np.add.at(table, (winners[y > 0], y[y > 0]), 1.0)

@@ -17,7 +17,7 @@ import gc
 import os
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from functools import wraps
 from typing import Any, TypeVar
 
@@ -67,13 +67,15 @@ def jit_entry(function: Function) -> Function:
 
     @wraps(function)
     def call(*arguments: Any) -> Any:
-        compiled = uncached if _has_foreign_index(arguments) else cached
-        with without_garbage_collection() if not compiled.signatures else nullcontext():
-            try:
+        compiled: Any = uncached if _has_foreign_index(arguments) else cached
+        try:
+            if compiled.overloads:
                 return compiled(*arguments)
-            except OSError as error:  # the disk is full: compiled it is, and nothing has run yet
-                _warn_of_cache(error)
+            with without_garbage_collection():
                 return compiled(*arguments)
+        except OSError as error:  # the disk is full: compiled it is, and nothing has run yet
+            _warn_of_cache(error)
+            return compiled(*arguments)
 
     call.dispatcher = cached  # type: ignore[attr-defined]
     return call  # type: ignore[return-value]

@@ -19,9 +19,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._typing import Floats, Ints
+from .._typing import Bools, Floats, Ints
 from .geometry import PartitionInput
-from .tree import Tree
+from .tree import Nodes, Tree
 
 NEIGHBOURS = (3, 5, 8)
 """Of the trees. One tree alone (3) depends more on the order of the stream: the mean spread of ARI
@@ -58,31 +58,6 @@ FEATURES = {
     "log n": "number of samples",
     "log d": "dimensions that the samples fill",
 }
-
-
-class Nodes(NamedTuple):
-    """All clusters of a tree: the categories, then the result of each merger."""
-
-    size: Floats
-    born: Ints
-    """Mergers before it is there."""
-    taken: Ints
-    """The merger that takes it; the number of mergers for one that is never taken."""
-    children: Ints
-
-
-def nodes_of(n: Floats, merges: Ints) -> Nodes:
-    count, done = len(n), len(merges)
-    size, node, children = n.tolist(), list(range(count)), []
-    for stage, (i, j) in enumerate(merges.tolist()):
-        children.append((node[i], node[j]))
-        size.append(size[node[i]] + size[node[j]])
-        node[i] = count + stage
-    pairs = np.array(children, dtype=np.int64).reshape(-1, 2)
-    taken = np.full(count + done, done)
-    taken[pairs.ravel()] = np.repeat(np.arange(done), 2)
-    born = np.r_[np.zeros(count, dtype=np.int64), np.arange(1, done + 1)]
-    return Nodes(np.array(size), born, taken, pairs)
 
 
 class Stages(NamedTuple):
@@ -136,7 +111,7 @@ def log_likelihood(at: Stages, within: Floats, scatter: float, dimension: float)
 
 def features_of(given: PartitionInput, tree: Tree, most: int) -> tuple[Ints, Floats]:
     """Numbers of clusters that the tree has, up to `most`, and a row of features for each."""
-    samples, nodes = given.n.sum(), nodes_of(given.n, tree.merges)
+    samples, nodes = given.n.sum(), tree.nodes
     at = stages_of(nodes, len(given.n), most)
     k, stage = at.k, len(given.n) - at.k
 
@@ -148,14 +123,14 @@ def features_of(given: PartitionInput, tree: Tree, most: int) -> tuple[Ints, Flo
     scatter = given.cp.sum() + given.n @ np.sum((given.mean - centre) ** 2, axis=1)
     within = given.cp.sum() + so_far(tree.growth)
     likelihood = log_likelihood(at, within, max(scatter, 1e-300), given.dimension)
-    modularity, crossing = _modularity(tree, nodes, so_far)
+    modularity, crossing = _modularity(tree, so_far)
     silhouette = tree.silhouette[stage]
     share = at.size / samples
     smallest = np.full(len(k), np.inf)
     np.minimum.at(smallest, at.row, at.size)
     several = silhouette[k > 1] if (k > 1).any() else silhouette
     columns = [
-        *_contacts(tree, nodes, at, stage, SMALL * samples / k),
+        *_contacts(tree, at, stage, SMALL * samples / k),
         np.log(np.maximum(crossing, 1e-5)),
         modularity,
         modularity / max(modularity.max(), 1e-9),
@@ -172,25 +147,20 @@ def features_of(given: PartitionInput, tree: Tree, most: int) -> tuple[Ints, Flo
     return k, np.column_stack(columns)
 
 
-def _modularity(tree: Tree, nodes: Nodes, so_far: Any) -> tuple[Floats, Floats]:
+def _modularity(tree: Tree, so_far: Any) -> tuple[Floats, Floats]:
     """Of the links, at each k; and the share of them that is between clusters."""
-    degree = np.r_[tree.link.sum(axis=1), np.zeros(len(tree.merges))]
-    for at, (a, b) in enumerate(nodes.children.tolist()):
-        degree[len(tree.link) + at] = degree[a] + degree[b]
     total = max(tree.link.sum(), 1e-300)
     inside = so_far(2.0 * tree.crossing) / total
-    squares = (degree / total) ** 2
+    squares = (tree.nodes.degree / total) ** 2
     start = squares[: len(tree.link)].sum()
-    more = squares[len(tree.link) :] - squares[nodes.children].sum(axis=1)
+    more = squares[len(tree.link) :] - squares[tree.nodes.children].sum(axis=1)
     return inside - start - so_far(more), 1.0 - inside
 
 
-def _contacts(
-    tree: Tree, nodes: Nodes, at: Stages, stage: Ints, small: Floats
-) -> tuple[Floats, ...]:
+def _contacts(tree: Tree, at: Stages, stage: Ints, small: Floats) -> tuple[Floats, ...]:
     """The five features of contact at each k. Where no merger counts, clusters touch inside (0) and
     nothing is to come (NO_CONTACT)."""
-    done, value = len(tree.merges), tree.contact
+    done, value, taken_at = len(tree.merges), tree.contact, tree.nodes.taken[at.node]
     if done == 0:
         return tuple(np.zeros(len(stage)) for _ in range(5))
     counts = tree.smaller >= small[:, None]
@@ -199,17 +169,24 @@ def _contacts(
     worst = np.minimum(np.where(before, value, 0.0).min(axis=1), 0.0)
     to_come = np.where(after, value, NO_CONTACT).max(axis=1)
     following = np.where(after.any(axis=1), value[after.argmax(axis=1)], NO_CONTACT)
-    rank = np.cumsum(before[:, ::-1], axis=1)[:, ::-1]  # 1 for the last that counts, 2 before it
-    last = [np.where(before & (rank == r), value, 0.0).sum(axis=1) for r in (1, 2, 3)]
-    found = np.minimum(before.sum(axis=1), 3)
-    one, two, three = last
-    middle = np.maximum(np.minimum(one, two), np.minimum(np.maximum(one, two), three))
-    touched = np.select([found == 3, found == 2, found == 1], [middle, 0.5 * (one + two), one], 0.0)
-    weight = np.where((at.size >= small[at.row]) & (nodes.taken[at.node] < done), at.size, 0.0)
-    taken_by = np.maximum(value[np.minimum(nodes.taken[at.node], done - 1)], FARTHEST)
-    total, taken = at.total(weight), at.total(weight * taken_by)
+    weight = np.where((at.size >= small[at.row]) & (taken_at < done), at.size, 0.0)
+    total = at.total(weight)
+    taken = at.total(weight * np.maximum(value[np.minimum(taken_at, done - 1)], FARTHEST))
     opened = np.divide(taken, total, out=np.full(len(stage), FARTHEST), where=total > 0)
-    return opened, worst, following, touched, to_come
+    return opened, worst, following, _median_of_last(before, value), to_come
+
+
+def _median_of_last(mask: Bools, value: Floats) -> Floats:
+    """In each row, the median of the last three values where the mask is true; 0 if none is."""
+    row, left, last = np.arange(len(mask)), mask.copy(), np.full((3, len(mask)), np.nan)
+    for found in last:
+        place = mask.shape[1] - 1 - left[:, ::-1].argmax(axis=1)
+        there = left[row, place]
+        found[there] = value[place[there]]
+        left[row, place] = False
+    first = np.where(np.isnan(last[0]), 0.0, last[0])
+    two = np.where(np.isnan(last[1]), first, 0.5 * (first + last[1]))
+    return np.where(np.isnan(last[2]), two, np.sort(last, axis=0)[1])
 
 
 @cache

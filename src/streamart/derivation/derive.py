@@ -20,6 +20,7 @@ from .geometry import Geometry, PartitionInput, centres_of, geometry_of, some_of
 from .islands import islands_of, missed_by_cut
 from .links import links_of
 from .one_or_several import why_several
+from .threads import single_threaded
 from .tree import Tree, grown_tree, labels_at
 
 STAY = 0.5
@@ -87,7 +88,7 @@ class Forest(NamedTuple):
 
 def forest_of(given: PartitionInput, neighbours: tuple[int, ...] = NEIGHBOURS) -> Forest:
     space = geometry_of(given)
-    links = (links_of(given, space.expected, K) for K in neighbours)
+    links = links_of(given, space.expected, neighbours)
     trees = tuple(grown_tree(given, space, link) for link in links)
     found = [features_of(given, tree, most_clusters(given)) for tree in trees]
     return Forest(
@@ -145,6 +146,7 @@ def cut_forest(
     return Cut(given, forest.space, tree, islands, in_order(labels), decision)
 
 
+@single_threaded
 def derive(
     given: PartitionInput,
     n_clusters: int | None = None,
@@ -162,6 +164,7 @@ def derive(
     return labels, cut.decision._replace(chosen=int(labels.max()) + 1, detail=detail)
 
 
+@single_threaded
 def derive_at(
     given: PartitionInput,
     n_clusters: int | None,

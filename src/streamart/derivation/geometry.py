@@ -57,6 +57,8 @@ class Geometry(NamedTuple):
     """E: squared distances of samples, with the spread of both; infinite on the diagonal."""
     coordinates: Floats
     """The means in principal coordinates."""
+    closeness: Floats
+    """n m (1 - E / greatest E) for each pair: its mean decides between equally strong links."""
 
 
 def squared_distances(a: Floats, b: Floats) -> Floats:
@@ -72,8 +74,10 @@ def geometry_of(given: PartitionInput) -> Geometry:
     np.fill_diagonal(between, 0.0)
     spread = given.cp / given.n
     expected = 0.5 * (between + between.T) + spread[:, None] + spread
+    np.fill_diagonal(expected, 0.0)
+    closeness = np.outer(given.n, given.n) * (1.0 - expected / max(expected.max(), 1e-300))
     np.fill_diagonal(expected, np.inf)
-    return Geometry(between, expected, principal_coordinates(given, COORDINATES))
+    return Geometry(between, expected, principal_coordinates(given, COORDINATES), closeness)
 
 
 def principal_coordinates(given: PartitionInput, most: int) -> Floats:

@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 
 from .._typing import Floats, Ints
-from .cut import nodes_of
 from .geometry import PartitionInput, squared_distances
 from .one_or_several import PART
 from .tree import Tree
@@ -38,15 +37,14 @@ other have few, and w below 0.2."""
 def islands_of(given: PartitionInput, tree: Tree) -> Ints:
     """Of each category the number of its island, or -1."""
     count, home = len(given.n), np.full(len(given.n), -1)
-    nodes = nodes_of(given.n, tree.merges)
+    nodes = tree.nodes
     inside = np.zeros((count + len(tree.merges), count), dtype=bool)
     inside[np.arange(count), np.arange(count)] = True
     for at, (a, b) in enumerate(nodes.children.tolist()):
         inside[count + at] = inside[a] | inside[b]
     small = (nodes.size >= LEAST) & (nodes.size < PART * given.n.sum())
-    whole = ~_tears_groups(given.group, inside)
-    found = inside[small & whole]
-    found = found[_evidence(given, tree, found)] if len(found) else found
+    which = np.flatnonzero(small & ~_tears_groups(given.group, inside))
+    found = inside[which[_evidence(given, tree, which, inside[which])]]
     for number, part in enumerate(sorted(found, key=np.sum)):
         new, old = part & (home < 0), part & (home >= 0)
         if not old.any() or given.n[new].sum() >= LEAST:
@@ -77,8 +75,10 @@ def _tears_groups(group: Ints, inside: Any) -> Any:
     return torn
 
 
-def _evidence(given: PartitionInput, tree: Tree, parts: Any) -> Any:
-    """Which of these parts are islands."""
+def _evidence(given: PartitionInput, tree: Tree, which: Ints, parts: Any) -> Any:
+    """Which of these clusters of the tree, whose categories are `parts`, are islands."""
+    if not len(which):
+        return np.zeros(0, dtype=bool)
     n, member = given.n, parts.astype(float)
     size = member @ n
     centre = (member * n) @ given.mean / size[:, None]
@@ -86,21 +86,18 @@ def _evidence(given: PartitionInput, tree: Tree, parts: Any) -> Any:
     width = (member @ given.cp + np.sum(member * n * away, axis=1)) / size
     relative = away / (width[:, None] + given.cp / n + 1e-300)
     w = np.where(parts, np.inf, relative).min(axis=1) / (1.0 + 12.0 / given.dimension)
-    found = w >= NEAREST
+    inside = tree.nodes.inside[which]
+    v = np.log((tree.nodes.degree[which] - 2.0 * inside + 1.0) / (inside + size + 1.0))
+    found = (w >= NEAREST) & (w - v / 2.0 >= EVIDENCE)
     for at in np.flatnonzero(found):
-        v = _contact(given, tree, np.flatnonzero(parts[at]), size[at], centre[at])
-        found[at] = w[at] - v / 2.0 >= EVIDENCE
-    return np.asarray(found)
+        part = np.flatnonzero(parts[at])
+        v[at] += np.log(len(part)) / _filled(given, part, centre[at])
+    return found & (w - v / 2.0 >= EVIDENCE)
 
 
-def _contact(given: PartitionInput, tree: Tree, part: Ints, size: float, centre: Floats) -> float:
-    """Of a part with everything else."""
-    links = tree.link[part]
-    inside = links[:, part].sum()
-    v = np.log((links.sum() - inside + 1.0) / (inside / 2.0 + size + 1.0))
-    if len(part) > 1:
-        x = (given.mean[part] - centre) * np.sqrt(given.n[part])[:, None]
-        gram = x @ x.T
-        squares = np.sum(gram**2)
-        v += np.log(len(part)) / (np.trace(gram) ** 2 / squares if squares > 0 else 1.0)
-    return float(v)
+def _filled(given: PartitionInput, part: Ints, centre: Floats) -> float:
+    """How many dimensions the means of these categories fill (participation ratio)."""
+    x = (given.mean[part] - centre) * np.sqrt(given.n[part])[:, None]
+    gram = x @ x.T
+    squares = np.sum(gram**2)
+    return float(np.trace(gram) ** 2 / squares) if squares > 0 else 1.0

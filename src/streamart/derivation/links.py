@@ -11,6 +11,8 @@ CONN' is CONN with what mergers of categories took from it given back.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from .._jit import TIE
@@ -40,14 +42,16 @@ def links_given_back(given: PartitionInput) -> Floats:
     return found
 
 
-def links_of(given: PartitionInput, far: Floats, neighbours: int) -> Floats:
-    """L, with so many nearest neighbours (K); categories as far as the last of them count, too."""
-    count = len(far)
-    at = min(neighbours, count - 1) - 1
-    limit = np.partition(far, at, axis=1)[:, at] * (1.0 + TIE)
-    near = (far <= limit[:, None]).astype(float)
+def links_of(given: PartitionInput, far: Floats, neighbours: tuple[int, ...]) -> Iterator[Floats]:
+    """L for each of these numbers of nearest neighbours (K); categories as far as the last of them
+    count, too."""
+    last = [min(K, len(far) - 1) - 1 for K in neighbours]
+    limits = np.partition(far, last, axis=1)[:, last] * (1.0 + TIE)
     sigma = np.sqrt(far.min(axis=1))
     with np.errstate(invalid="ignore"):
         fading = np.minimum(1.0, sigma[:, None] * sigma / far)
     fading[far == 0.0] = 1.0
-    return np.asarray((links_given_back(given) + 3.0 / neighbours * (near + near.T)) * fading)
+    given_back = links_given_back(given)
+    for K, limit in zip(neighbours, limits.T, strict=True):
+        near = (far <= limit[:, None]).astype(float)
+        yield (given_back + 3.0 / K * (near + near.T)) * fading

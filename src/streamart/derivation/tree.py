@@ -21,6 +21,39 @@ NEARER = 1e-6
 below the strength of a single link, far above rounding."""
 
 
+class Nodes(NamedTuple):
+    """All clusters of a tree: the categories, then the result of each merger."""
+
+    size: Floats
+    born: Ints
+    """Mergers before it is there."""
+    taken: Ints
+    """The merger that takes it; the number of mergers for one that is never taken."""
+    children: Ints
+    degree: Floats
+    """Links of its categories, those inside counted from both ends,"""
+    inside: Floats
+    """and those inside, counted once."""
+
+
+def nodes_of(n: Floats, merges: Ints, link: Floats, crossing: Floats) -> Nodes:
+    count, done = len(n), len(merges)
+    size, degree, inside = n.tolist(), link.sum(axis=1).tolist(), [0.0] * count
+    node, children = list(range(count)), []
+    for stage, (i, j) in enumerate(merges.tolist()):
+        a, b = node[i], node[j]
+        children.append((a, b))
+        size.append(size[a] + size[b])
+        degree.append(degree[a] + degree[b])
+        inside.append(inside[a] + inside[b] + float(crossing[stage]))
+        node[i] = count + stage
+    pairs = np.array(children, dtype=np.int64).reshape(-1, 2)
+    taken = np.full(count + done, done)
+    taken[pairs.ravel()] = np.repeat(np.arange(done), 2)
+    born = np.r_[np.zeros(count, dtype=np.int64), np.arange(1, done + 1)]
+    return Nodes(np.array(size), born, taken, pairs, np.array(degree), np.array(inside))
+
+
 class Tree(NamedTuple):
     """Mergers, and what is known of each."""
 
@@ -38,6 +71,7 @@ class Tree(NamedTuple):
     """What the scatter within clusters grows by."""
     silhouette: Floats
     """Before each merger, and after the last."""
+    nodes: Nodes
 
 
 def grown_tree(given: PartitionInput, space: Geometry, link: Floats) -> Tree:
@@ -45,7 +79,7 @@ def grown_tree(given: PartitionInput, space: Geometry, link: Floats) -> Tree:
     merges = np.empty((count - 1, 2), dtype=np.int64)
     found, room = np.empty((4, count)), np.empty((3, count))
     lists = np.empty((3, count), dtype=np.int64)
-    used = link + NEARER / given.n.sum() ** 2 * closeness(given.n, space.expected)
+    used = link + NEARER / given.n.sum() ** 2 * space.closeness
     done = grow_tree(given.n, given.group, given.apart.copy(), used, lists[0], room[0], merges)
     merges = merges[:done]
     inner = np.zeros((count, coordinates.shape[1], coordinates.shape[1]))
@@ -58,13 +92,8 @@ def grown_tree(given: PartitionInput, space: Geometry, link: Floats) -> Tree:
         given.n, given.cp, merges, distance, home, rival, alive, size, width, growth, silhouette
     )
     crossing, contact, smaller, growth = found[:, :done]
-    return Tree(merges, link, crossing, contact, smaller, growth, silhouette)
-
-
-def closeness(n: Floats, far: Floats) -> Floats:
-    """For each pair of categories, n m (1 - E / greatest E): its mean decides between equals."""
-    finite = np.where(np.isfinite(far), far, 0.0)
-    return np.asarray(np.outer(n, n) * (1.0 - finite / max(finite.max(), 1e-300)))
+    nodes = nodes_of(given.n, merges, link, crossing)
+    return Tree(merges, link, crossing, contact, smaller, growth, silhouette, nodes)
 
 
 def labels_at(tree: Tree, count: int, k: int) -> Ints:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._typing import Floats
+from ..derivation.threads import single_threaded
 
 
 def unit_vectors(X: Floats) -> Floats:
@@ -100,6 +101,7 @@ class Extent(NamedTuple):
     unknown."""
 
 
+@single_threaded
 def extent_of(X: Floats) -> Extent:
     r"""The dimension of samples, :math:`\max(1, PR, \sqrt{PR\cdot TwoNN})`, and their unevenness.
 
