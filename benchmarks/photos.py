@@ -1,21 +1,25 @@
-"""How good the people are: StreamART's on face photos and face embeddings, beside what others do.
+"""How well `streamart photos` groups faces by person, beside other clustering methods.
 
     python benchmarks/photos.py --data ../shared/data --doc
 
-HDBSCAN is scikit-learn's; DBSCAN follows the rules of two photo programs: immich (cosine distance
-at most 0.5 between neighbours, three faces to begin a person) and PhotoPrism (Euclidean distance of
-unit vectors at most 0.64, four faces). Their defaults are for other embeddings than these, so each
-also appears with the best of a grid of distances, which only who knows the truth can choose.
+HDBSCAN is scikit-learn's. DBSCAN follows the rules of two photo programs: immich (cosine distance
+of at most 0.5 between neighbours, at least three faces) and PhotoPrism (Euclidean distance of unit
+vectors of at most 0.64, at least four faces). Their defaults were chosen for other embeddings, so
+DBSCAN and Chinese whispers also run with the best distance of a grid. Choosing it takes the true
+labels, which a user does not have.
+
+Results are kept in results/photos.json; `--sets` measures some sets and keeps the others' results.
 """
 
 import argparse
+import json
 import resource
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from common import fill_docs, markdown_table, progress, write_results
+from common import RESULTS, dated, fill_docs, markdown_table, progress, write_results
 from sklearn.cluster import DBSCAN, HDBSCAN
 from sklearn.metrics import adjusted_rand_score
 
@@ -24,7 +28,7 @@ from streamart.photos.people import Faces, cluster, match_people, settle
 
 ORDERS = 10
 LARGE = 300
-"""Sets of so many faces are tried in fewer orders, of which two come in uploads, too."""
+"""Sets with more faces than this are shuffled only `FEW_ORDERS` times."""
 FEW_ORDERS = 3
 UPLOADS = 12
 DETECT = ("dlib", "dlib")
@@ -39,7 +43,7 @@ class Scores(NamedTuple):
 
 
 def scores(y: np.ndarray, labels: np.ndarray) -> Scores:
-    """Of a partition; a face that is noise (-1) is a person of its own."""
+    """Compare a partition with the truth; each face labelled noise (-1) is its own person."""
     labels = labels.copy()
     labels[labels < 0] = labels.max() + 1 + np.arange(int(np.sum(labels < 0)))
     same, found = y[:, None] == y[None], labels[:, None] == labels[None]
@@ -59,17 +63,20 @@ def scores(y: np.ndarray, labels: np.ndarray) -> Scores:
 
 
 def corrections_needed(y: np.ndarray, labels: np.ndarray) -> int:
-    """Splits and mergers until all is right, if each splits off all faces of one person at once:
-    for every pile, its people less one; then for every person, its piles less one."""
+    """Number of splits and merges until all faces are right.
+
+    A split moves all faces of one person out of a pile, so a pile of p people takes p - 1 splits;
+    then a person in q piles takes q - 1 merges.
+    """
     parts = len({*zip(y.tolist(), labels.tolist(), strict=True)})
     return (parts - len(np.unique(labels))) + (parts - len(np.unique(y)))
 
 
-# ---------------------------------------------------------------------- who sorts
+# ---------------------------------------------------------------------- methods
 
 
 def streamart(X: np.ndarray, uploads: int = 1, method: str = "streamart") -> np.ndarray:
-    """As `streamart photos` sorts faces that arrive in so many uploads."""
+    """Group faces as `streamart photos` does when they arrive in this many uploads."""
     n = len(X)
     person = np.full(n, -1)
     model = None
@@ -85,7 +92,7 @@ def streamart(X: np.ndarray, uploads: int = 1, method: str = "streamart") -> np.
 
 
 def chinese_whispers(X: np.ndarray, most: float, rounds: int = 20) -> np.ndarray:
-    """As in dlib, whose threshold (Euclidean, 0.6) is for its own vectors as they are."""
+    """dlib's algorithm; its threshold (Euclidean, 0.6) is meant for dlib's raw vectors."""
     squared = np.sum(X**2, axis=1)
     distance = np.sqrt(np.maximum(squared[:, None] + squared[None] - 2 * X @ X.T, 0))
     near = distance <= most
@@ -112,7 +119,7 @@ GRID = np.linspace(0.1, 0.9, 17)
 
 
 def rivals(X: np.ndarray, y: np.ndarray) -> dict[str, np.ndarray]:
-    """Labels of each; where a distance is the best of a grid, the name says so."""
+    """Labels by each other method. Names of tuned methods end with the distance that was best."""
     U = unit(X)
     found = {
         "HDBSCAN (2)": HDBSCAN(min_cluster_size=2, copy=True).fit_predict(U),
@@ -131,12 +138,14 @@ def rivals(X: np.ndarray, y: np.ndarray) -> dict[str, np.ndarray]:
     return found
 
 
-# ---------------------------------------------------------------------- questions to one set
+# ---------------------------------------------------------------------- measures of one set
 
 
 def named_right(X: np.ndarray, y: np.ndarray, labels: np.ndarray) -> float:
-    """Share of faces that get the right name if the largest pile of each person is named, and no
-    other one: what is in a pile without a name is wrong."""
+    """Share of faces with the right name after naming the largest pile of each person.
+
+    Faces in other piles count as wrong.
+    """
     right = 0
     for person in np.unique(y):
         piles, counts = np.unique(labels[y == person], return_counts=True)
@@ -147,8 +156,10 @@ def named_right(X: np.ndarray, y: np.ndarray, labels: np.ndarray) -> float:
 
 
 def corrected(X: np.ndarray, y: np.ndarray) -> tuple[int, bool]:
-    """Corrections that a person makes until all is right, sorting again after each ten; and whether
-    all is right then."""
+    """Corrections made until all faces are right, and whether they became right.
+
+    The clusterer learns from the corrections after every ten of them.
+    """
     n, facts, said = len(X), Facts(), 0
     person = streamart(X)
     for _ in range(200):
@@ -170,7 +181,7 @@ def corrected(X: np.ndarray, y: np.ndarray) -> tuple[int, bool]:
 
 
 def _next_correction(y: np.ndarray, person: np.ndarray) -> Correction | None:
-    """The one that puts most faces right: split off the strangers of a pile, or merge two piles."""
+    """The split or merge that puts most faces right; None if all are right."""
     found: list[tuple[int, Correction]] = []
     for pile in np.unique(person):
         inside = np.flatnonzero(person == pile)
@@ -189,7 +200,7 @@ def _next_correction(y: np.ndarray, person: np.ndarray) -> Correction | None:
     return max(found, key=lambda one: one[0])[1] if found else None
 
 
-# ---------------------------------------------------------------------- the report
+# ---------------------------------------------------------------------- sets
 
 
 def cpu_seconds() -> float:
@@ -200,8 +211,8 @@ def cpu_seconds() -> float:
     )
 
 
-def photo_faces(folder: Path) -> tuple[np.ndarray, np.ndarray, float, int]:
-    """Vectors and people of a folder of files pNN_..., seconds for it, and how many files."""
+def photo_faces(folder: Path) -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
+    """Vectors and people of a folder of files pNN_..., and what reading them took."""
     from streamart.photos.models import Chosen
     from streamart.photos.workers import Readers
 
@@ -213,23 +224,25 @@ def photo_faces(folder: Path) -> tuple[np.ndarray, np.ndarray, float, int]:
             for face in photo.faces:
                 X.append(np.frombuffer(face.vector, dtype="<f4"))
                 y.append(int(Path(photo.path).name[1:3]))
-    return np.array(X, dtype=float), np.array(y), cpu_seconds() - began, len(paths)
+    found = {"files": len(paths), "reading_cpu_seconds": cpu_seconds() - began}
+    return np.array(X, dtype=float), np.array(y), found
+
+
+def embeddings(path: Path) -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
+    with np.load(path) as arrays:
+        return arrays["X"].astype(float), arrays["y"], {}
 
 
 def orders(X: np.ndarray, y: np.ndarray) -> list[dict[str, float]]:
-    """One order by person, then shuffles: ARI, people, and the same in uploads."""
+    """Results for one order by person, then for shuffles, each at once and in uploads."""
     found = []
     first = None
     for seed in range((ORDERS if len(X) < LARGE else FEW_ORDERS) + 1):
-        p = (
-            np.random.default_rng(seed).permutation(len(X))
-            if seed
-            else np.argsort(y, kind="stable")
-        )
+        rng = np.random.default_rng(seed)
+        p = rng.permutation(len(X)) if seed else np.argsort(y, kind="stable")
         back = np.argsort(p)
         labels = streamart(X[p])[back]
-        in_uploads = len(X) < LARGE or seed < 2
-        uploads = streamart(X[p], UPLOADS)[back] if in_uploads else labels
+        uploads = streamart(X[p], UPLOADS)[back]
         first = labels if first is None else first
         found.append(
             {
@@ -244,84 +257,107 @@ def orders(X: np.ndarray, y: np.ndarray) -> list[dict[str, float]]:
 
 
 def agreement(one: np.ndarray, other: np.ndarray) -> float:
-    """Share of faces with the same person, if people are matched by most common faces."""
+    """Share of faces in the same person, where people are matched by most common faces."""
     faces = Faces(np.arange(len(one)), np.arange(len(one)), one, np.zeros((len(one), 1)))
     matched = match_people(faces, other, Facts(), int(one.max()) + 1)
     return float(np.mean(matched == one))
 
 
-def page(sets: dict[str, tuple[np.ndarray, np.ndarray]]) -> tuple[str, dict[str, object]]:
-    text, record = [], {}
-    rows = []
-    for name, (X, y) in sets.items():
-        progress(f"{name}: orders")
-        found = orders(X, y)
-        said, right = corrected(X, y)
-        record[name] = {"orders": found, "corrections": said, "all_right": right}
-        worst = {key: min(one[key] for one in found) for key in found[0]}
-        people = sorted({int(one["people"]) for one in found})
-        rows.append(
-            (
-                f"{name} ({len(X)} faces, {len(np.unique(y))} people)",
-                f"{np.mean([one['ari'] for one in found]):.3f} ({worst['ari']:.3f})",
-                f"{people[0]} to {people[-1]}" if len(people) > 1 else str(people[0]),
-                f"{worst['as_first']:.1%}",
-                f"{worst['uploads']:.1%}",
-                f"{worst['named']:.1%}",
-                str(said) if right else f"more than {said}",
-            )
-        )
-    headings = ("faces", "ARI, mean (worst)", "people found", "same people, other order",
-                f"same people, {UPLOADS} uploads", "right with one name each",
-                "corrections")  # fmt: skip
-    text.append(markdown_table(headings, rows))
-    for name, (X, y) in sets.items():
-        progress(f"{name}: rivals")
-        shuffled = np.random.default_rng(1).permutation(len(X))
-        back = np.argsort(shuffled)
-        labels = {"StreamART": streamart(X[shuffled])[back]}
-        labels["iCVI-TopoARTMAP, the paper's"] = streamart(X[shuffled], 1, "topoartmap")[back]
-        labels |= rivals(X, y)
-        table = {who: scores(y, one) for who, one in labels.items()}
-        record[f"{name}, rivals"] = {who: one._asdict() for who, one in table.items()}
-        text.append(f"\n{name}, shuffled:\n")
-        text.append(
-            markdown_table(
-                ("who sorts", "people", "ARI", "B-cubed F", "pairwise F", "corrections"),
-                [
-                    (who, str(s.people), f"{s.ari:.3f}", f"{s.bcubed:.3f}", f"{s.pairs:.3f}",
-                     str(s.corrections))
-                    for who, s in table.items()
-                ],
-            )
-        )  # fmt: skip
-    return "\n".join(text), record
+def measure(name: str, X: np.ndarray, y: np.ndarray) -> dict[str, Any]:
+    """All results of one set."""
+    streamart(X)  # compile before anything is timed
+    began = cpu_seconds()
+    streamart(X)
+    seconds = cpu_seconds() - began
+    progress(f"{name}: orders")
+    found = orders(X, y)
+    progress(f"{name}: corrections")
+    said, right = corrected(X, y)
+    progress(f"{name}: other methods")
+    shuffled = np.random.default_rng(1).permutation(len(X))
+    back = np.argsort(shuffled)
+    labels = {"StreamART": streamart(X[shuffled])[back]}
+    labels["iCVI-TopoARTMAP (`--method topoartmap`)"] = streamart(X[shuffled], 1, "topoartmap")[
+        back
+    ]
+    labels |= rivals(X, y)
+    return {
+        "faces": len(X),
+        "people": len(np.unique(y)),
+        "clustering_cpu_seconds": seconds,
+        "orders": found,
+        "corrections": said,
+        "all_right": right,
+        "methods": {who: scores(y, one)._asdict() for who, one in labels.items()},
+    }
+
+
+# ---------------------------------------------------------------------- the report
+
+
+def summary_row(name: str, one: dict[str, Any]) -> tuple[str, ...]:
+    found = one["orders"]
+    worst = {key: min(order[key] for order in found) for key in found[0]}
+    people = sorted({int(order["people"]) for order in found})
+    return (
+        f"{name} ({one['faces']} faces, {one['people']} people)",
+        str(len(found)),
+        f"{np.mean([order['ari'] for order in found]):.3f} ({worst['ari']:.3f})",
+        f"{people[0]} to {people[-1]}" if len(people) > 1 else str(people[0]),
+        f"{worst['as_first']:.1%}",
+        f"{worst['uploads']:.1%}",
+        f"{worst['named']:.1%}",
+        str(one["corrections"]) if one["all_right"] else f"more than {one['corrections']}",
+    )
+
+
+def page(record: dict[str, Any]) -> str:
+    photos = record["photos"]
+    parts = [
+        f"{photos['faces']} faces were found in {photos['files']} photos. Reading a photo took "
+        f"{photos['reading_cpu_seconds'] / photos['files']:.2f} s of one core, clustering all "
+        f"faces {photos['clustering_cpu_seconds']:.2f} s.",
+        markdown_table(
+            ("faces", "orders", "ARI, mean (worst)", "people found", "same people, other order",
+             f"same people, {UPLOADS} uploads", "right with one name each", "corrections"),
+            [summary_row(name, record[name]) for name in SETS],
+        ),
+    ]  # fmt: skip
+    for name in SETS:
+        rows = [
+            (who, str(s["people"]), f"{s['ari']:.3f}", f"{s['bcubed']:.3f}", f"{s['pairs']:.3f}",
+             str(s["corrections"]))
+            for who, s in record[name]["methods"].items()
+        ]  # fmt: skip
+        headings = ("method", "people", "ARI", "B-cubed F", "pairwise F", "corrections")
+        parts += [f"{name}, shuffled:", markdown_table(headings, rows)]
+    return "\n\n".join(parts)
+
+
+SETS = ("photos", "faces106x14_128d", "faces40x10_1024d")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
+    parser.add_argument("--sets", nargs="*", choices=SETS, default=SETS)
     parser.add_argument("--doc", action="store_true", help="Write docs/tutorials/photos.md.")
     given = parser.parse_args()
-    progress("photos")
-    X, y, seconds, files = photo_faces(given.data / "photos")
-    streamart(X)  # compiled before it is timed
-    began = cpu_seconds()
-    streamart(X)
-    sorting = cpu_seconds() - began
-    sets = {"photos": (X, y)}
-    for name in ("faces106x14_128d", "faces40x10_1024d"):
-        with np.load(given.data / f"{name}.npz") as arrays:
-            sets[name] = arrays["X"].astype(float), arrays["y"]
-    text, record = page(sets)
-    lead = (
-        f"{len(X)} faces were found in {files} photos. Reading them took {seconds:.0f} s of "
-        f"one core, sorting {sorting:.2f} s.\n\n"
-    )
-    print(lead + text)
-    write_results("photos", record | {"reading": seconds, "sorting": sorting, "found": len(X)})
+    kept = RESULTS / "photos.json"
+    record = json.loads(kept.read_text()) if kept.exists() else {}
+    for name in given.sets:
+        progress(name)
+        X, y, found = (
+            photo_faces(given.data / name)
+            if name == "photos"
+            else embeddings(given.data / f"{name}.npz")
+        )
+        record[name] = found | measure(name, X, y)
+        write_results("photos", record)
+    text = page(record)
+    print(text)
     if given.doc:
-        fill_docs("photos", lead + text, "tutorials/photos.md")
+        fill_docs("photos", dated(text), "tutorials/photos.md")
 
 
 if __name__ == "__main__":

@@ -97,7 +97,7 @@ def test_workers_give_what_this_process_gives(command, tmp_path):
         (["table2", "--data", "."], "exp1.csv: No such file or directory."),
         (["table4", "--embeddings", "none.npz"], "none.npz: No such file or directory."),
         (["table4", "--embeddings", "empty.npz"], "needs the arrays X and y, and has no"),
-        (["table3", "--out", "mine"], "mine.md is not a page of this command"),
+        (["table3", "--out", "mine"], "mine.md was not written by this command"),
         (
             ["table3", "--out", "taken"],
             "taken/results.sqlite, where results are kept, cannot be used",

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streamart.cli.reading.times import half_life_of, seconds_of
+from streamart.cli.reading.times import half_life_of, seconds_of, shown_time, time_format
 from streamart.cli.running.fading import LONGEST, Fading
 
 pieces = st.lists(
@@ -50,6 +50,39 @@ def test_times_are_the_same_whatever_they_are_written_as():
     for column in (pa.array([None, "", "soon", "inf"]), pa.array([None, np.nan, np.inf])):
         assert np.isnan(seconds_of(column)).all()
     assert np.isnan(seconds_of(pa.array([None], pa.timestamp("us")))).all()
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["31.01.2026 18:30", "01.02.2026 06:30"],
+        ["01/31/2026 06:30 PM", "02/01/2026 06:30 AM"],
+        ["31/01/2026 18:30:00.5", "01/02/2026 06:30:00.5"],
+        ["2026/01/31 18:30", "2026/02/01 06:30"],
+        ["1769884200", "1769927400"],
+        [1769884200, 1769927400],
+        [1769884200000, 1769927400000],
+        [1769884200000000000, 1769927400000000000],
+    ],
+)
+def test_times_as_people_write_them(cells):
+    column = pa.array([*cells, None])
+    found = seconds_of(column, time_format(column))
+    assert found[1] - found[0] == 12 * 3600
+    assert np.isnan(found[2])
+    if not isinstance(cells[0], str) or cells[0].isdecimal():
+        assert [shown_time(cell) for cell in cells] == ["2026-01-31 18:30:00", "2026-02-01 06:30:00"]
+
+
+def test_a_day_comes_before_a_month_where_times_go_forward_then():
+    assert time_format(pa.array(["01/02/2026", "02/02/2026", "01/03/2026"])) == "%d/%m/%Y"
+    assert time_format(pa.array(["01/02/2026", "01/03/2026", "02/01/2026"])) == "%m/%d/%Y"
+
+
+def test_without_a_half_life_no_row_needs_a_time(command, trips):
+    code, text, err = command("cluster", trips, "--time", "when", "--json")
+    assert code == 0, err
+    assert json.loads(text)["run"]["rows_rejected"] == 0
 
 
 def test_a_half_life_is_rows_or_a_time():

@@ -43,6 +43,11 @@ N = 400 if COMPILED else 60
         ("a", ["2026-01-02 03:04:05", "2026-01-02"] * 9, "time"),
         ("a", ["01.02.2026 10:30", "13.02.2026"], "time"),
         ("a", [7.0] * 30, "constant"),
+        ("a", ["M1", None] * 15, "constant"),
+        ("a", ["yes"] * 30, "constant"),
+        ("a", [True] * 30, "constant"),
+        ("a", ["7,5"] * 30, "constant"),
+        ("a", ["M1"] * 10, "category"),
         ("a", [None] * 25 + [1.0, 2.0, 3.0], "mostly empty"),
         ("a", [None, None], "mostly empty"),
         ("a", ["x", "y", "x"], "category"),
@@ -53,6 +58,7 @@ N = 400 if COMPILED else 60
         ("a", [f"text {i // 2}" for i in range(300)], "identifier"),
         ("a", ["$12.50", "1,234.5", "n/a"], "measurement"),
         ("a", ["1.500,00", "2,5"], "measurement"),
+        ("a", ["1\u202f500,5", "2\xa0000"], "measurement"),
         ("a", [[1], [2]], "left out"),
     ],
 )
@@ -412,6 +418,11 @@ def test_excel(command, tmp_path, monkeypatch):
     assert code == 0, err
     found = json.loads(text)
     assert (found["samples"], found["n_clusters"]) == (40, 2)
+    rows = [["price", "size"], *([f"${i % 2 + 1},{i:03}.50", i % 2 + i / 99] for i in range(40))]
+    code, text, err = command("cluster", write_xlsx(tmp_path / "t.xlsx", rows), "--json")
+    assert code == 0, err
+    assert json.loads(text)["features"] == ["price", "size"]
+    assert json.loads(text)["n_clusters"] == 2
     (tmp_path / "bad.xlsx").write_bytes(path.read_bytes()[:200])
     code, _, err = command("cluster", tmp_path / "bad.xlsx")
     assert code == 1

@@ -582,7 +582,7 @@ def test_the_papers_own_points_are_compared_with_its_rows(tmp_path):
         checks = list(csv.DictReader(file))
     assert len(checks) == 14
     for check in checks:
-        held = float(check["found"]) >= float(check["asked"].removeprefix("≥ "))
+        held = float(check["found"]) >= float(check["at least"].removeprefix("≥ "))
         assert check["holds"] == ("yes" if held else "**no**")
 
 

@@ -27,10 +27,11 @@ from drawn_faces import (
     use_drawn_faces,
 )
 from streamart.photos import editing, reading
+from streamart.photos.database import LibraryError
 from streamart.photos.facts import APART, MERGE, NAME, NOT, SPLIT, Correction, Facts
 from streamart.photos.finding import find_photos
 from streamart.photos.labelled import embed_labelled
-from streamart.photos.library import Library, LibraryError
+from streamart.photos.library import Library
 from streamart.photos.people import Faces, match_people, settle
 from streamart.photos.reading import read_photo
 from streamart.photos.scan import scan
@@ -252,7 +253,7 @@ def test_forgetting_is_on_request_and_leaves_nothing(album):
     assert b"Secret Name" not in library.path.read_bytes()
     for path in folder.rglob("*.png"):
         path.unlink()
-    with pytest.raises(LibraryError, match="Is the disk there"):
+    with pytest.raises(LibraryError, match="Is the disk mounted"):
         run(folder, library, forget=True)
 
 
@@ -281,7 +282,7 @@ def test_the_papers_network_sorts_too(album):
 
 def test_a_file_that_is_no_library_is_refused(tmp_path):
     (tmp_path / "a.sqlite").write_bytes(b"something else, and long enough" * 100)
-    with pytest.raises(LibraryError, match="no library"):
+    with pytest.raises(LibraryError, match="not a photo library"):
         Library(tmp_path / "a.sqlite")
     sqlite3.connect(tmp_path / "b.sqlite").execute("CREATE TABLE other (x)")
     with pytest.raises(LibraryError, match="another kind"):

@@ -122,6 +122,27 @@ def test_what_decides_between_two_clusters():
     assert model.explain(gap).deciding[-1] == ("x1", 0.0)
 
 
+def test_one_row_of_a_mixed_table_is_explained_whatever_holds_it():
+    pd, pl = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    rng = np.random.default_rng(0)
+    kind = rng.integers(2, size=N)
+    frame = pd.DataFrame({"a": 9.0 * kind + rng.normal(size=N), "k": np.array(["u", "v"])[kind]})
+    with pytest.warns(UserWarning, match="How the columns"):
+        model = StreamART(n_clusters=2).fit(frame)
+    table = pl.from_pandas(frame)
+    for row in (frame.iloc[3], frame.iloc[[3]], table[3], table.row(3, named=True)):
+        found = model.explain(row)
+        assert found.predicted == model.ids_[3]
+        assert [name for name, _ in found.deciding[:2]] == ["a", "k"]
+    with pytest.raises(ValueError, match="this table has"):
+        model.explain(frame)
+    with pytest.raises(ValueError, match="no column 'k'"):
+        model.explain({"a": 1.0})
+    profile = model.profile()
+    assert sorted(profile["k"]) == ["u", "v"]
+    assert profile["k spread"].max() < 0.1
+
+
 def test_events_in_sentences():
     events = [
         Event(0, 5, "created", (0,), 5.0, 1, 2),

@@ -81,7 +81,7 @@ def print_columns(console: Any, reader: Reader) -> None:
 
     wide = min(console.width, WIDTH)
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0), width=wide)
-    table.add_column("column", overflow="ellipsis", no_wrap=True, max_width=28)
+    table.add_column("column", overflow="fold", max_width=28)
     table.add_column("read as", no_wrap=True)
     table.add_column("because", overflow="fold", ratio=1)
     groups: list[list[Any]] = []
@@ -97,7 +97,7 @@ def print_columns(console: Any, reader: Reader) -> None:
             f"{names[0]} ... {names[-1]} ({len(names)})" if len(names) > 3 else ", ".join(names)
         )
         kind, reason, used = group[0][1:4]
-        shown = reason if used else f"{reason}; left out"
+        shown = reason if used or kind == "left out" else f"{reason}; left out"
         table.add_row(escape(several), kind if used else f"[dim]{kind}[/dim]", escape(shown))
     console.print(table, soft_wrap=False, crop=True)
     if len(groups) > _SHOWN:

@@ -39,8 +39,8 @@ _WRITTEN_TIME = (
     r"^\d{4}-\d{1,2}-\d{1,2}([t ]\d{1,2}:\d{2}.*)?$|^\d{4}/\d{1,2}/\d{1,2}( .*)?$"
     r"|^\d{1,2}[./]\d{1,2}[./]\d{2,4}( \d{1,2}:\d{2}.*)?$|^\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?$"
 )
-_EPOCHS = [(978_307_200 * unit, 4_102_444_800 * unit) for unit in (1, 10**3, 10**6, 10**9)]
-"""From 2001 to 2100, in seconds, milli-, micro- and nanoseconds."""
+EPOCHS = {unit: (978_307_200 * unit, 4_102_444_800 * unit) for unit in (1, 10**3, 10**6, 10**9)}
+"""The years 2001 to 2100 in seconds, milli-, micro- and nanoseconds since 1970."""
 
 
 class Column(NamedTuple):
@@ -133,6 +133,8 @@ def _decided(name: str, values: Any, text: bool, decimal: str, wanted: bool) -> 
     if pa.types.is_temporal(kind):
         return Column(name, "time", f"{kind}", False)
     if pa.types.is_boolean(kind):
+        if rows >= ENOUGH and len(pc.unique(there)) == 1:
+            return Column(name, "constant", f"always {str(there[0]).lower()}", False)
         return Column(name, "yes/no", "true or false", True)
     if text:
         return _of_text(name, there, decimal)
@@ -144,7 +146,9 @@ def _decided(name: str, values: Any, text: bool, decimal: str, wanted: bool) -> 
 def _of_text(name: str, there: Any, decimal: str) -> Column:
     small = pc.utf8_lower(pc.utf8_trim_whitespace(there))
     different = pc.unique(small)
-    if len(different) <= 2 and set(different.to_pylist()) <= {*YES[:-1], *NO[:-1]}:
+    if len(there) >= ENOUGH and len(different) == 1 and as_numbers(there, decimal).null_count:
+        return Column(name, "constant", f"always {there[0].as_py().strip()}", False)
+    if 0 < len(different) <= 2 and set(different.to_pylist()) <= {*YES[:-1], *NO[:-1]}:
         return Column(name, "yes/no", " or ".join(sorted(different.to_pylist())), True)
     sign = decimal_of(there, decimal)
     numbers = as_numbers(there, sign)
@@ -200,7 +204,7 @@ def _of_numbers(name: str, values: Any) -> Column:
 
 
 def _is_epoch(name: str, values: Any, steps: Any) -> bool:
-    inside = any(low <= values.min() and values.max() <= high for low, high in _EPOCHS)
+    inside = any(low <= values.min() and values.max() <= high for low, high in EPOCHS.values())
     forward = bool(np.mean(steps >= 0) > 0.9) if len(steps) else False
     return inside and (forward or _TIME.search(name) is not None)
 

@@ -10,7 +10,7 @@ Nothing is imported here that the caller has not imported: a table comes from it
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from decimal import Decimal
 from importlib import import_module
 from numbers import Real
@@ -83,6 +83,33 @@ def as_arrow(X: Any) -> dict[str, Any] | None:
     return None
 
 
+def row_as_table(x: Any) -> Any | None:
+    """One row as a table of one row: a dict, a Series of pandas, or a frame; None of others.
+
+    Examples
+    --------
+    >>> from streamart.data.tables import row_as_table
+    >>> row_as_table({"a": 1.5, "b": "x"}).column_names, row_as_table([1.5])
+    (['a', 'b'], None)
+    """
+    kinds = {(kind.__module__.partition(".")[0], kind.__name__) for kind in type(x).__mro__}
+    if ("pandas", "Series") in kinds:
+        x = {str(name): value for name, value in x.items()}
+    if isinstance(x, Mapping):
+        columns = {name: [_plain(value)] for name, value in x.items()}
+        return import_module("pyarrow").table(columns)
+    if not kinds & _READERS.keys():
+        return None
+    if len(x) != 1:
+        raise ValueError(f"One row is explained at a time, and this table has {len(x):,}.")
+    return x
+
+
+def _plain(value: Any) -> Any:
+    """A number of numpy as one of Python."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
 def frame_of_profiles(profiles: list[Any]) -> Any:
     """Profiles of clusters as a data frame of pandas."""
     try:
@@ -107,10 +134,21 @@ def frame_of_profiles(profiles: list[Any]) -> Any:
             "unusual": list(profile.unusual),
         }
         for feature in sorted(profile.features, key=lambda feature: str(feature.name)):
-            row[feature.name] = feature.middle
-            row[f"{feature.name} spread"] = feature.spread
+            row[feature.name], row[f"{feature.name} spread"] = _shown_feature(feature)
         rows.append(row)
     return frame(rows)
+
+
+def _shown_feature(feature: Any) -> tuple[float | str, float]:
+    """Median and spread; of a category its most frequent value, and the share of all others; of
+    yes/no the share of yes, and its standard deviation."""
+    shares = dict(feature.shares)
+    if not shares:
+        return feature.middle, feature.spread
+    if set(shares) == {"yes", "no"}:
+        return shares["yes"], feature.spread
+    value, share = max(shares.items(), key=lambda pair: pair[1])
+    return value, 1 - share
 
 
 def _arrow_of(pa: Any, column: Any) -> Any:

@@ -20,6 +20,7 @@ from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from .._typing import Floats, Ints
 from ..data.encoding import Columns
+from ..data.tables import row_as_table
 from ..derivation.derive import Decision
 from ..engines.fine_categories import FineCategoriesEngine
 from ..engines.model import Model

@@ -13,7 +13,7 @@ _FILL = "#F4F6F8"
 
 
 def network_diagram() -> Figure:
-    """Module A, module B, the map field and the strategies, and what passes between them."""
+    """Module A, module B, the map field and the strategies, with the signals between them."""
     figure, ax = _canvas(11.0, 5.0)
     _box(ax, (0.1, 1.8), (1.9, 1.5), "sample", "and its label,\nif it has one")
     _box(ax, (2.9, 3.2), (4.0, 1.7), "Module B: validity index",
@@ -38,7 +38,7 @@ def network_diagram() -> Figure:
 
 
 def pipeline_diagram() -> Figure:
-    """From images to people, as in the paper's experiment; and where this page begins."""
+    """The paper's pipeline from images to people."""
     figure, ax = _canvas(11.0, 1.7)
     steps = (
         ("images", "one stream\nof people", None),
@@ -95,7 +95,7 @@ def _arrow(
     offset: tuple[float, float] = (0.0, 0.0),
     align: str = "center",
 ) -> None:
-    """With its label beside the middle."""
+    """An arrow with a label beside its middle."""
     ax.add_patch(
         FancyArrowPatch(begin, end, arrowstyle="-|>", mutation_scale=16, color=TEXT,
                         shrinkA=2, shrinkB=2, linewidth=1.4)

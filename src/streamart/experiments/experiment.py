@@ -1,4 +1,4 @@
-"""What all experiments are given: the lab, the streams, and whether it is to be quick."""
+"""The input of all experiments (lab, streams, scope), and functions that they share."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PAPERS = ("c6bf06a309b790b7", "8b1c2868c0735cf4")
 
 
 class Scope(NamedTuple):
-    """How much is done."""
+    """How many settings, shuffles and draws are run."""
 
     quick: bool
     shuffles: int  # of the samples, with a fixed setting
@@ -62,7 +62,7 @@ class Synthetic(NamedTuple):
 
 
 class Bench(NamedTuple):
-    """The lab and what is on it."""
+    """The lab, the scope and the data."""
 
     lab: Lab
     scope: Scope
@@ -79,12 +79,12 @@ def synthetic_data(folder: Path | None, scope: Scope) -> Synthetic:
     for source in (first, second):
         X, y = load(source)
         if X.shape[1] != 2 or len(np.unique(y)) != N_TRUE:
-            raise DataError(f"{source.path}: two features and {N_TRUE} classes are needed.")
+            raise DataError(f"{source.path} must have two features and {N_TRUE} classes.")
     return Synthetic(first, second, papers=(first.digest, second.digest) == PAPERS)
 
 
 def embedding_sources(paths: Iterable[Path]) -> list[Source]:
-    """The files that were given, or made-up embeddings."""
+    """The given files, or made-up embeddings if there are none."""
     sources = [file_source(path) for path in paths]
     if len({slug(source.name) for source in sources}) < len(sources):
         raise DataError("Two files of embeddings have the same name, or nearly.")
@@ -101,7 +101,7 @@ class Best(NamedTuple):
 def grid_results(
     lab: Lab, title: str, grids: Mapping[str, Grid], streams: Iterable[Stream]
 ) -> dict[Job, Result]:
-    """What every setting gives on every stream."""
+    """The result of every setting on every stream."""
     return lab.results(
         title, [Job("cluster", one, s) for s in streams for grid in grids.values() for one in grid]
     )
@@ -110,7 +110,7 @@ def grid_results(
 def best_of(
     results: Mapping[Job, Result], grid: Grid, stream: Stream, reported: paper.Row | None = None
 ) -> Best:
-    """Of equals, the one that is the row reported, if there is one; else the first."""
+    """Of settings with the same ARI, the one that gives the reported row, or else the first."""
     found = [Best(one, results[Job("cluster", one, stream)]) for one in grid]
     highest = max(best.result["ari"] for best in found)
     equals = [best for best in found if best.result["ari"] == highest]
@@ -120,7 +120,7 @@ def best_of(
 
 
 def same_row(result: Result, reported: paper.Row) -> bool:
-    """To all digits that the paper gives."""
+    """Whether a result is the reported row in all digits."""
     return (
         f"{result['ari']:.4f}" == f"{reported.ari:.4f}"
         and result["clusters"] == reported.clusters
@@ -129,7 +129,7 @@ def same_row(result: Result, reported: paper.Row) -> bool:
 
 
 def figures(result: Result) -> Result:
-    """What a row of the paper's tables says."""
+    """The columns of the paper's tables."""
     return {what: result[what] for what in paper.Row._fields}
 
 
@@ -149,7 +149,7 @@ Curves = dict[str, dict[str, list[tuple[float, Result]]]]
 def curves_of(
     jobs: Mapping[tuple[str, str, float], Job], results: Mapping[Job, Result]
 ) -> tuple[Curves, list[dict[str, Any]]]:
-    """Of jobs by order, model and vigilance: points by order and model, and a record of each."""
+    """Points by order and model, and a record of each, for jobs by order, model and vigilance."""
     curves: Curves = {}
     records = []
     for (order, name, rho), job in jobs.items():

@@ -17,8 +17,8 @@ from ..report.style import COLOURS, new_figure, tidy
 
 Curves = Mapping[str, Mapping[str, Sequence[tuple[float, Any]]]]
 
-# One look for each model, in all figures: the network's are solid and coloured, the rivals' broken
-# and dark. Markers besides, as colours alone are not for everybody.
+# Each model looks the same in all figures: the network's lines are solid and coloured, the rivals'
+# grey and dashed. Markers differ as well, for readers who cannot tell the colours apart.
 _LOOKS: dict[str, dict[str, Any]] = {
     "iCH-TopoFAM": {
         "color": COLOURS[0],
@@ -97,7 +97,7 @@ def sweep_figure(curves: Curves, xlabel: str, flat: Sequence[str] = ()) -> Figur
 
 
 def histogram_figure(values: Mapping[str, Floats], reported: float) -> Figure:
-    """How often each ARI comes out, one panel for each set of points; dashed: what is reported."""
+    """Histogram of ARIs, one panel for each set of points; dashed: the reported value."""
     figure = new_figure(12.0, 3.0)
     axes = figure.subplots(1, len(values), squeeze=False, sharex=True, sharey=True)[0]
     edges = np.linspace(0.0, 1.0, 51)
@@ -136,7 +136,7 @@ def projection_figure(shown: Mapping[str, Any], y: Ints) -> Figure:
 
 
 def arrival_figure(samples: Mapping[str, Floats]) -> Figure:
-    """The samples of each order; the darker, the earlier."""
+    """The samples of each order; early ones are dark."""
     figure = new_figure(4.2 * len(samples), 4.2)
     axes = figure.subplots(1, len(samples), squeeze=False, sharex=True, sharey=True)[0]
     for ax, (order, X) in zip(axes, samples.items(), strict=True):
@@ -148,7 +148,7 @@ def arrival_figure(samples: Mapping[str, Floats]) -> Figure:
 
 
 def partitions_figure(X: Floats, panels: Mapping[str, Any]) -> Figure:
-    """What each model made of the samples: clusters, boxes or prototypes, links.
+    """The clusters of each model, with its boxes or prototypes and links.
 
     Parameters
     ----------
@@ -167,7 +167,7 @@ def partitions_figure(X: Floats, panels: Mapping[str, Any]) -> Figure:
         ax.tick_params(colors=TEXT)
     for ax in axes.flat[len(panels) :]:
         ax.set_visible(False)
-    # Around the samples: an outer box may reach further.
+    # Limits by the samples, because an outer box may reach further.
     low, high = X.min(axis=0), X.max(axis=0)
     room = 0.06 * (high - low)
     axes[0, 0].set_xlim(low[0] - room[0], high[0] + room[0])
@@ -207,7 +207,7 @@ def tracking_figure(tracks: Mapping[str, Any], arrivals: Sequence[int]) -> Figur
     tracks : mapping of str to dict
         Results of the protocol "track", by the name of the model.
     arrivals : sequence of int
-        When the first sample of each true cluster comes.
+        When the first sample of each true cluster arrives.
     """
     figure = new_figure(12.0, 10.0)
     grid = figure.subplots(3, 2, sharex=True)
@@ -245,7 +245,7 @@ def tracking_figure(tracks: Mapping[str, Any], arrivals: Sequence[int]) -> Figur
 
 
 def to_unit_range(values: Floats) -> Floats:
-    """Between their 2nd and 98th percentile, clipped; NaN stays NaN.
+    """Values scaled so that their 2nd and 98th percentile are 0 and 1, and clipped; NaN stays.
 
     >>> to_unit_range(np.array([0.0, 1.0, 2.0])).tolist()
     [0.0, 0.5, 1.0]

@@ -1,4 +1,4 @@
-"""The grids of table 2, and the best setting of each, on which other experiments build."""
+"""The grids of table 2, and the best setting of each, which other experiments use."""
 
 from __future__ import annotations
 
@@ -18,16 +18,17 @@ NETWORKS = tuple(paper.network_name(icvi) for icvi in paper.INDICES)
 
 
 class Grids(NamedTuple):
-    """All that compete: rivals, the network with each index, and the self-tuning clusterer."""
+    """Grids of the rivals and of the network with each index."""
 
     rivals: dict[str, Grid]
     networks: dict[str, dict[str, Grid]]  # by setting of the second winner, then by name
 
     def all(self) -> dict[str, Grid]:
-        """With the second winner tested as the paper's text says."""
+        """All grids, with the second winner tested as in the paper's text, and StreamART."""
         return self.rivals | self.networks[USER] | {SELF: [SELF_TUNING]}
 
     def every(self) -> dict[str, Grid]:
+        """The same, and the networks with the other test of the second winner."""
         raised = {f"{name}, raised": grid for name, grid in self.networks[RAISED].items()}
         return self.all() | raised
 
@@ -61,7 +62,7 @@ def best_settings(bench: Bench) -> dict[str, dict[str, Best]]:
 
 
 def jobs_of_best(bench: Bench, protocol: str, names: Iterable[str]) -> dict[tuple[str, str], Job]:
-    """These models with their best setting for each order, by order and name."""
+    """A job for each of these models with its best setting for each order."""
     best, streams = best_settings(bench), bench.synthetic.streams()
     return {
         (order, name): Job(protocol, best[order][name].setting, stream)
@@ -71,12 +72,12 @@ def jobs_of_best(bench: Bench, protocol: str, names: Iterable[str]) -> dict[tupl
 
 
 def reported(name: str, number: int) -> paper.Row | None:
-    """The paper's row for its order of this number."""
+    """The paper's row of a model for the order with this number."""
     return paper.TABLE_2[name][number] if name in paper.TABLE_2 else None
 
 
 def ceilings(bench: Bench, streams: Iterable[Stream]) -> dict[Stream, float]:
-    """ARI of a classifier that is given the true classes."""
+    """ARI of a classifier that is trained on the true classes."""
     jobs = {stream: Job("ceiling", CEILING, stream) for stream in streams}
     results = bench.lab.results("Table 2: ceilings", jobs.values())
     return {stream: results[job]["ari"] for stream, job in jobs.items()}

@@ -1,4 +1,4 @@
-"""Jobs for several cores, and a store of what they gave, so that a stopped run goes on."""
+"""Run jobs on several cores, and store their results so that a stopped run can continue."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from .settings import Setting
 from .streams import DataError, Stream, samples_of
 
 _PACKAGE = Path(__file__).parent.parent
-# What no result depends on.
-_ELSEWHERE = ("cli", "report", "adapters", "demo.py", "__main__.py")
+# Parts of the package on which no result depends.
+_ELSEWHERE = ("cli", "report", "adapters", "photos", "demo.py", "__main__.py")
 _HERE = ("protocols.py", "streams.py")
 _AHEAD = 4  # jobs in the queue for each worker
 
@@ -43,7 +43,7 @@ class Job(NamedTuple):
 
     @property
     def key(self) -> str:
-        """The same for the same work with the same code, whatever it is called or done for."""
+        """Digest of everything that the result depends on."""
         identity = {
             "code": code_version(),
             "protocol": self.protocol,
@@ -57,7 +57,7 @@ class Job(NamedTuple):
 
 @cache
 def code_version() -> str:
-    """A digest of what results depend on: our sources, and the versions of what they use."""
+    """Digest of the sources and of the versions of the libraries that they use."""
     sources = hashlib.sha256(sys.version.encode())
     for library in ("numpy", "scipy", "scikit-learn", "numba"):
         sources.update(version(library).encode())
@@ -70,7 +70,7 @@ def code_version() -> str:
 
 
 def done(job: Job) -> tuple[Result, float]:
-    """Do it, on one core; returns the seconds as well."""
+    """Run a job on one core; returns the result and the seconds."""
     begun = time.perf_counter()
     with threadpool_limits(limits=1):
         X, y = samples_of(job.stream)
@@ -79,7 +79,7 @@ def done(job: Job) -> tuple[Result, float]:
 
 
 class Store:
-    """Results in a file (SQLite), each as soon as it is there."""
+    """Results in an SQLite file; each is stored at once."""
 
     def __init__(self, path: Path) -> None:
         self._file = sqlite3.connect(path)
@@ -90,7 +90,7 @@ class Store:
             )
 
     def get(self, keys: Iterable[str]) -> dict[str, tuple[Result, float, str]]:
-        """What is known: result, seconds, day."""
+        """Stored results, with seconds and day."""
         found = {}
         for key in keys:
             row = self._file.execute(
@@ -112,7 +112,7 @@ class Store:
 
 
 def _begin_work() -> None:
-    """Ctrl-C reaches all processes of a terminal: the parent answers. If it dies, so do we."""
+    """Ignore Ctrl-C, which the parent process handles, and exit if the parent dies."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = parent_process()
     assert parent is not None
@@ -125,7 +125,7 @@ def _begin_work() -> None:
 
 
 class Workers:
-    """Processes that do jobs; they begin when there is one to do."""
+    """Worker processes, which are started with the first job."""
 
     def __init__(self, count: int, prepare: Callable[[], None]) -> None:
         self.count = min(count, 61) if sys.platform == "win32" else count
@@ -134,13 +134,13 @@ class Workers:
         self._others: set[BaseProcess] = set()
 
     def do(self, jobs: Sequence[Job]) -> Iterator[tuple[Job, Result, float]]:
-        """Results as they come, in any order."""
+        """Yield results as they arrive, in any order."""
         if not jobs:
             return
         if self._pool is None:
             self._prepare()
             self._others = set(active_children())
-            # A fresh interpreter for each: a fork would copy threads and locks in any state.
+            # Spawn, because a fork would copy threads and locks in any state.
             self._pool = ProcessPoolExecutor(
                 self.count, get_context("spawn"), initializer=_begin_work
             )
@@ -161,7 +161,7 @@ class Workers:
                 yield job, result, seconds
 
     def close(self) -> None:
-        """At once: what is being worked on is lost, what was done is in the store."""
+        """Stop at once. Running jobs are lost; finished ones are in the store."""
         if self._pool is not None:
             self._pool.shutdown(wait=False, cancel_futures=True)
             for worker in set(active_children()) - self._others:
@@ -170,7 +170,7 @@ class Workers:
 
 
 class Tally(NamedTuple):
-    """What a run took."""
+    """Number of jobs, seconds and days of a run."""
 
     jobs: int
     seconds: float
@@ -178,7 +178,7 @@ class Tally(NamedTuple):
 
 
 class Lab:
-    """Where experiments get their results: from the store, or from workers."""
+    """Gets results for experiments from the store, or from workers."""
 
     def __init__(self, store: Store, workers: Workers, progress: Any) -> None:
         self._store = store
@@ -187,7 +187,7 @@ class Lab:
         self._used: dict[str, tuple[float, str]] = {}
 
     def results(self, title: str, jobs: Iterable[Job]) -> dict[Job, Result]:
-        """The result of every job; `title` is shown while they are worked on."""
+        """The result of every job; `title` is shown as progress."""
         jobs = list(dict.fromkeys(jobs))
         if not jobs:
             return {}
@@ -201,7 +201,7 @@ class Lab:
         for job, result, seconds in self._workers.do(missing):
             self._store.put(keys[job], result, seconds)
             self._used[keys[job]] = (seconds, date.today().isoformat())
-            # As it would come from the store.
+            # In the form in which the store returns it.
             found[job] = json.loads(json.dumps(result))
             self._progress.advance()
         self._progress.end()

@@ -32,7 +32,7 @@ Runs = dict[tuple[str, str], list[Result]]
 
 
 def one_setting(bench: Bench) -> tuple[list[Any], list[Check]]:
-    """A table over shuffles of the paper's points and over fresh draws, and what it was to show."""
+    """A table over shuffles of the paper's points and over fresh draws, and its checks."""
     chosen = _one_for_everything(bench)
     every = _jobs(bench, chosen)
     results = bench.lab.results(
@@ -75,7 +75,7 @@ def runs_of_one_setting(bench: Bench) -> Runs:
 
 
 def _checks(runs: Runs) -> list[Check]:
-    """Over the paper's three orders and over all four; every shuffle and every draw."""
+    """Checks over all shuffles and draws, for the paper's three orders and for all four."""
     checks = []
     for which, orders in (
         ("the paper's three orders", ORDERS),
@@ -98,7 +98,7 @@ def _worst(results: list[Result]) -> float:
 
 
 def _one_for_everything(bench: Bench) -> dict[str, Setting]:
-    """Ours: fixed beforehand. Rivals: the setting whose worst ARI over the orders is best."""
+    """A setting for each model. Ours is fixed; a rival's is the one with the best worst ARI."""
     chosen = {}
     streams = bench.synthetic.streams()
     tried = rivals(N_TRUE, bench.scope.quick)
@@ -120,7 +120,7 @@ def _one_for_everything(bench: Bench) -> dict[str, Setting]:
 
 
 def _jobs(bench: Bench, chosen: dict[str, Setting]) -> dict[tuple[str, str, str], list[Job]]:
-    """By model, order, and whether these are shuffles within the order or draws."""
+    """Jobs by model, order, and kind (shuffles within the order, or draws)."""
     first, second = bench.synthetic.first, bench.synthetic.second
     jobs = {}
     for name, one in chosen.items():
@@ -157,13 +157,13 @@ def _about(bench: Bench, chosen: dict[str, Setting]) -> str:
     )
     left_out = " and ".join(icvi.upper() for icvi in NOT_FIXED)
     return (
-        "The best of a grid can be picked only by somebody who knows the truth. Here every model "
+        "Only somebody who knows the true classes can pick the best of a grid. Here every model "
         "has one setting for all orders. The network's, whatever the index, is "
         f"`{ours}` (conn_index: `rho` and `rho_c` 0.9, as it needs several categories in each "
-        "cluster); CH and WB are also shown with the package's own default. StreamART has nothing "
-        "to set. The rivals get the setting whose worst ARI over the three streams above is the "
-        f"best, which is picked with the truth in hand ({theirs}; skm is told the number of "
-        "clusters). A shuffle keeps what the order says about the classes and shuffles all else: "
+        "cluster); CH and WB are also shown with the package's own default. StreamART has no "
+        "parameters to set. The rivals get the setting whose worst ARI over the three streams "
+        f"above is the best, which again needs the true classes ({theirs}; skm is given the number of "
+        "clusters). A shuffle keeps the order of the classes and shuffles the samples within it: "
         f"{scope.shuffles} shuffles of the points of table 2, {scope.draws} fresh "
         f"draws of the generator{fewer}. {left_out} is left out, because with this setting a run "
         f'can take minutes. The last order, "{OTHER_SEQUENCE}", is not the paper\'s: '

@@ -1,4 +1,4 @@
-"""Sections of a page: words, tables, pictures; written as Markdown, CSV and PNG."""
+"""Sections of a page (text, tables, pictures), written as Markdown, CSV and PNG."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Table:
-    """Rows to read; `records`, if given, are written to the CSV file in their place."""
+    """Rows for the page; the CSV file has `records` instead, if there are any."""
 
     name: str
     headings: tuple[str, ...]
@@ -40,7 +40,7 @@ class Table:
                 writer.writerow(self.headings)
                 writer.writerows(self.rows)
                 return
-            # Every name that any record has, in the order in which they come.
+            # All names in any record, in order of appearance.
             names = list(dict.fromkeys(name for record in self.records for name in record))
             table = csv.DictWriter(file, names, restval="")
             table.writeheader()
@@ -59,16 +59,14 @@ Part = str | Table | Picture
 
 
 class Section(NamedTuple):
-    """What an experiment has to say."""
+    """A section of the page."""
 
     title: str
     parts: list[Part]
 
 
 class Check(NamedTuple):
-    """Something that was to be shown.
-
-    What was found is rounded down: it never looks like what was asked for where it is not.
+    """A target and the value found, which is rounded down so that it never looks better.
 
     >>> Check("ARI of CH", 0.99, 0.98996).row
     ('ARI of CH', '≥ 0.99', '0.9899', '**no**')
@@ -95,14 +93,14 @@ class Check(NamedTuple):
 def write_page(
     page: Path, folder: Path, title: str, intro: str, sections: Sequence[Section]
 ) -> None:
-    """The page, and beside it a folder with a CSV file for each table and the pictures."""
+    """Write the page, and a folder beside it with a CSV file for each table and the pictures."""
     folder.mkdir(parents=True, exist_ok=True)
     blocks = [f"# {title}", intro]
     for section in sections:
         blocks.append(f"## {section.title}")
         for part in section.parts:
             blocks.append(_written(part, folder))
-    # At one stroke: nobody reads half a page.
+    # Replace the page atomically.
     draft = folder / "page.part"
     draft.write_text("\n\n".join(blocks) + "\n", encoding="utf-8")
     os.replace(draft, page)
@@ -114,14 +112,14 @@ def _written(part: Part, folder: Path) -> str:
         return part.markdown()
     if isinstance(part, Picture):
         path = folder / f"{slug(part.name)}.png"
-        # No date and no version in the file: the same picture gives the same bytes.
+        # Without date and version, the same picture gives the same bytes.
         part.figure.savefig(path, dpi=110, metadata={"Software": None})
         return f"![{part.caption}]({folder.name}/{path.name})\n\n*{part.caption}*"
     return part
 
 
 def fixed_text(name: str) -> str:
-    """A text that depends on no result, from the folder ``prose``."""
+    """A text from the folder ``prose``, which does not depend on results."""
     return (Path(__file__).parent / "prose" / f"{name}.md").read_text(encoding="utf-8").strip()
 
 
@@ -135,7 +133,7 @@ def slug(name: str) -> str:
 
 
 def checks_table(name: str, checks: Sequence[Check]) -> Table:
-    headings = ("what was to be shown", "asked", "found", "holds")
+    headings = ("target", "at least", "found", "reached")
     return Table(name, headings, [check.row for check in checks])
 
 
@@ -157,5 +155,5 @@ def between(values: Iterable[int]) -> str:
 
 
 def _is_number(text: str) -> bool:
-    """Also figures with something after them, such as a deviation; and nothing at all."""
+    """Whether to align a cell to the right: empty, or begins with a number."""
     return text in ("", "the same") or text.strip("*`≥ +-")[:1].isdigit()

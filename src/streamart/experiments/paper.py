@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Row(NamedTuple):
-    """Of an unsupervised experiment: adjusted Rand index, clusters, categories."""
+    """Row of an unsupervised experiment: adjusted Rand index, clusters, categories."""
 
     ari: float
     clusters: int
@@ -14,9 +14,9 @@ class Row(NamedTuple):
 
 
 class Taught(NamedTuple):
-    """Of a semi-supervised one: share of test samples that is right, how many are wrong.
+    """Row of a semi-supervised experiment: accuracy on test samples, number of errors, ...
 
-    The labelled samples are all right, in every row (ACC 1.0000, 0 wrong).
+    In every row, the labelled samples are all correct (ACC 1.0000, 0 wrong).
     """
 
     accuracy: float

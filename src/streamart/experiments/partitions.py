@@ -1,4 +1,4 @@
-"""Pictures of what every model made of the synthetic data, with the settings of table 2."""
+"""Pictures of every model's clusters of the synthetic data, with the settings of table 2."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ def partitions(bench: Bench) -> Section:
     parts: list[Any] = [
         Picture(
             "data",
-            "The synthetic data in its three orders. The darker a sample, the earlier it comes.",
+            "The synthetic data in its three orders. The darker a sample, the earlier it arrives.",
             arrival_figure({order: samples_of(stream)[0] for order, stream in streams.items()}),
         )
     ]
     for order, stream in streams.items():
         panels = {name: results[jobs[order, name]] for name in SHOWN}
         caption = (
-            f"What each model made of the {order} order, with its best setting. Colours: clusters. "
-            "Boxes: categories. Lines: CONN, or the links that a rival keeps; wider is stronger. "
+            f"The clusters of each model in {order} order, with its best setting. Colours: "
+            "clusters. Boxes: categories. Lines: CONN, or the links that a rival keeps; wider is stronger. "
             "Crosses: prototypes. DRN's outer box is its global weight."
         )
         figure = partitions_figure(samples_of(stream)[0], panels)

@@ -1,4 +1,4 @@
-"""What one worker does: a model learns a stream, and is judged as the paper judges it.
+"""The work for one job: a model learns a stream and is evaluated as in the paper.
 
 Every protocol returns plain numbers, strings and lists, which can be stored.
 """
@@ -49,9 +49,9 @@ def cluster(chosen: Setting, X: Floats, y: Ints, seed: int) -> Result:
 
 
 def ceiling(chosen: Setting, X: Floats, y: Ints, seed: int) -> Result:
-    """What a classifier reaches that is *given* the true classes, on the same samples."""
-    told = QuadraticDiscriminantAnalysis().fit(X, y)
-    return {"ari": float(adjusted_rand_score(y, told.predict(X)))}
+    """ARI of a classifier that is *given* the true classes, on the same samples."""
+    model = QuadraticDiscriminantAnalysis().fit(X, y)
+    return {"ari": float(adjusted_rand_score(y, model.predict(X)))}
 
 
 def teach(chosen: Setting, X: Floats, y: Ints, seed: int) -> Result:
@@ -66,7 +66,7 @@ def teach(chosen: Setting, X: Floats, y: Ints, seed: int) -> Result:
     first.sort()
     rest = np.setdiff1d(np.arange(len(y)), first)
     if not len(rest):
-        raise ValueError("every class has one sample only, so that none is left to be judged by")
+        raise ValueError("every class has one sample only, so there are no test samples")
     model = made(chosen)
     if chosen.model == "NearestNeighbour":
         model.fit(X[first], y[first])
@@ -76,7 +76,7 @@ def teach(chosen: Setting, X: Floats, y: Ints, seed: int) -> Result:
     else:
         model.partial_fit(X[first], y[first])
         model.partial_fit(X[rest])
-        # The cluster that each class is in now.
+        # The present cluster of each class.
         home = np.array([model.class_ids_[label] for label in range(int(y.max()) + 1)])
         at_once = int(np.sum(model.ids_ != home[y[rest]]))
         wrong = int(np.sum(model.predict_ids(X[rest]) != home[y[rest]]))
@@ -93,7 +93,7 @@ def teach(chosen: Setting, X: Floats, y: Ints, seed: int) -> Result:
 
 
 def partition(chosen: Setting, X: Floats, y: Ints, seed: int) -> Result:
-    """What a picture of the model shows: samples with their clusters, boxes or centres, links."""
+    """The data of a picture: labels of the samples, boxes or centres, links."""
     model = made(chosen).fit(X)
     labels = model.predict(X)
     shown: Result = {
@@ -109,7 +109,7 @@ def partition(chosen: Setting, X: Floats, y: Ints, seed: int) -> Result:
     shown["box_clusters"] = boxes.cluster.tolist()
     links = _links(model)
     if links is not None:
-        # Between means, where a model keeps them, as CONNvis does; else between centres of boxes.
+        # Links join means, as in CONNvis; for models without means, the centres of boxes.
         middle = (
             boxes.mean if isinstance(model, OnlineClusterer) else (boxes.lower + boxes.upper) / 2
         )
@@ -145,7 +145,7 @@ def _links(model: Any) -> Any:
 
 
 def track(chosen: Setting, X: Floats, y: Ints, seed: int) -> Result:
-    """After each sample: all samples so far presented again, and what the network remembers."""
+    """After each sample, present all samples so far again; also record the network's history."""
     recorded = chosen.model == "ICVITopoARTMAP"
     model = made(chosen.but(record_history=True) if recorded else chosen)
     ari, categories, clusters = [], [], []
@@ -175,7 +175,7 @@ def rand_of_table(table: Ints) -> float:
     .. math:: \frac{\sum_{ij}\binom{n_{ij}}2 - E}{\frac12(A + B) - E},\quad
               A = \sum_i\binom{n_i}2,\ B = \sum_j\binom{n_j}2,\ E = AB/\binom{n}2
 
-    As scikit-learn's, which takes ten times as long: this is asked after every sample.
+    The same as scikit-learn's, which takes ten times as long; this is needed after every sample.
 
     >>> import numpy as np
     >>> rand_of_table(np.array([[2, 0], [0, 2]]))

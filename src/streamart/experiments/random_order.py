@@ -1,4 +1,4 @@
-"""Random order: the best of each grid over shuffles of either set of points, and what luck does."""
+"""Random order: the best of each grid over several shuffles, and how much skm depends on luck."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def shuffles_of(source: Source, count: int) -> list[Stream]:
 
 
 def _best_over_shuffles(bench: Bench) -> dict[Stream, dict[str, Result]]:
-    """The best of each grid, by shuffle and model."""
+    """The best result of each grid, by shuffle and model."""
     tried = grids(bench.scope.quick).all()
     streams = [
         stream

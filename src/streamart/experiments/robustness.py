@@ -1,4 +1,4 @@
-"""How much the vigilance matters: the paper's sweep, all else as in the best of the grid."""
+"""How much the vigilance matters: the paper's sweep, with the other parameters from table 2."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def sweeps(bench: Bench) -> tuple[Curves, list[dict[str, object]]]:
 
 
 def _vigilances(bench: Bench, name: str) -> list[float]:
-    """All of the paper's, but for the indices in `SLOW` only those of their grids."""
+    """The paper's vigilances; for the indices in `SLOW`, those of their grids."""
     icvi = named_networks().get(name)
     if icvi in SLOW:
         return sorted({one.get("rho") for one in network(icvi, quick=bench.scope.quick)})
@@ -77,7 +77,7 @@ def robustness(bench: Bench) -> Section:
 
 
 def with_vigilance(chosen: Setting, rho: float) -> Setting:
-    """The same with another main vigilance; what is tied to it moves along."""
+    """The setting with another main vigilance; parameters that depend on it change with it."""
     changed = {"rho": rho}
     if chosen.model == "WSDVFA":
         below = chosen.get("rho") - chosen.get("rho_lower")

@@ -13,7 +13,7 @@ XIS = [100, 200, 300, 400, 500, 600]
 
 
 class Setting(NamedTuple):
-    """A class of models, by name, and parameters for it: hashable, and can be written down."""
+    """Name of a class of models, and parameters; hashable, and can be stored."""
 
     model: str
     params: tuple[tuple[str, Any], ...] = ()
@@ -69,8 +69,8 @@ def dual_vigilances(uppers: Iterable[int], quick: bool = False) -> Grid:
 
 
 SLOW = {"pbm": ([0.0, 0.3, 0.6, 0.9], [100, 300, 600]), "db": ([0.0, 0.9], [100, 300])}
-"""Indices of pairs that can take minutes for one run: which of the appendix's values of rho and
-of xi are tried."""
+"""Indices for which one run can take minutes, with the appendix's values of rho and xi that are
+tried."""
 
 
 def network(icvi: str, second_winner: str = "user", quick: bool = False) -> Grid:
@@ -97,8 +97,8 @@ def network(icvi: str, second_winner: str = "user", quick: bool = False) -> Grid
 
 
 NEVER = 1_000_000
-"""A threshold that the tracker cannot reach: no match tracking by the index. The appendix names no
-threshold for semi-supervised learning."""
+"""A threshold that the tracker cannot reach, so that the index never engages match tracking. The
+appendix gives no threshold for semi-supervised learning."""
 TAUS = (0, 1, 5, 20, 100, NEVER)
 
 
@@ -111,16 +111,16 @@ def taught(icvi: str, tau: int) -> Setting:
 
 
 def package_default(icvi: str) -> Setting:
-    """The network as it comes."""
+    """The network with its defaults."""
     return setting("ICVITopoARTMAP", icvi=icvi)
 
 
 NOT_FIXED = ("db",)
-"""Left out where one setting learns many streams: with this one, a run can take minutes."""
+"""Left out of the table with one setting for everything, because a run can take minutes."""
 
 
 def fixed(icvi: str) -> Setting:
-    """One setting for all orders, chosen on other shuffles than those it is judged by.
+    """One setting for all orders, chosen on other shuffles than those in the table.
 
     The conn_index needs several categories in each cluster.
     """
@@ -135,12 +135,12 @@ SELF_TUNING = setting(SELF)
 
 FACE_TENTHS = (0.1, 0.2, 0.3)
 FACE_DISTANCE = 0.6
-"""What the paper's vigilances for faces are related to: about the median cosine distance of two
-images in embeddings of this kind. That of the paper's own embeddings is not known."""
+"""The paper's vigilances for faces are scaled by the median cosine distance over this number, which
+is about that median in embeddings of this kind. The median of the paper's is not known."""
 
 
 def face_rivals(people: int, scale: float, quick: bool = False) -> dict[str, Grid]:
-    """The paper's rivals, with its grids for faces; `scale`: of cosine distances."""
+    """The paper's rivals, with its grids for faces; `scale` multiplies cosine distances."""
     few = partial(thinned, quick=quick)
     return {
         "skm": [setting("SequentialKMeans", n_clusters=people)],
@@ -184,7 +184,7 @@ def face_vigilances(order: str, scale: float) -> list[float]:
 
 
 def taught_faces(icvi: str, scale: float) -> Setting:
-    """The semi-supervised network, for faces: no vigilance but that of match tracking."""
+    """The semi-supervised network, for faces. Only match tracking uses a vigilance."""
     return setting(
         "ICVITopoARTMAP", icvi=icvi, match="cosine", rho=2.0, xi=300,
         rho_mt=scaled([0.1], scale)[0],
@@ -196,7 +196,7 @@ def taught_faces(icvi: str, scale: float) -> Setting:
 
 
 def thinned(values: Sequence[Any], count: int, quick: bool = True) -> list[Any]:
-    """So many, from the first to the last, if it is to be quick.
+    """If `quick`, `count` of the values, from the first to the last.
 
     >>> thinned([0, 1, 2, 3, 4, 5, 6], 3)
     [0, 3, 6]
@@ -209,12 +209,12 @@ def thinned(values: Sequence[Any], count: int, quick: bool = True) -> list[Any]:
 
 
 def named_networks() -> dict[str, str]:
-    """Index of each network, by the name that the paper gives it."""
+    """Index of each network, by the paper's name."""
     return {network_name(icvi): icvi for icvi in INDICES}
 
 
 def varied(chosen: Setting, grid: Grid) -> str:
-    """The parameters that the grid varies, as chosen.
+    """The parameters that the grid varies, with their chosen values.
 
     >>> grid = [setting("DRN", rho=0.1, nu=2), setting("DRN", rho=0.2, nu=2)]
     >>> varied(grid[0], grid)

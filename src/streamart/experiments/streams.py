@@ -1,4 +1,4 @@
-"""Where the samples of an experiment come from, and the order in which they arrive."""
+"""The samples of an experiment, and the order in which they arrive."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SAMPLES = 1600  # of the paper's synthetic stream
 
 
 class DataError(Exception):
-    """A file that cannot be used, and why."""
+    """A file cannot be used; the message says why."""
 
 
 class Source(NamedTuple):
@@ -35,7 +35,7 @@ class Source(NamedTuple):
 
     @property
     def identity(self) -> dict[str, Any]:
-        """What the samples depend on: not where a file lies, nor what it is called."""
+        """What the samples depend on; not the place or the name of a file."""
         if self.path:
             return {"digest": self.digest}
         return {"drawn": self.drawn, "seed": self.seed, "samples": self.samples}
@@ -59,7 +59,7 @@ def plane(seed: int, samples: int = SAMPLES) -> Source:
 
 
 def embeddings(seed: int) -> Source:
-    """Made-up embeddings, for trying things out where there are no real ones."""
+    """Made-up embeddings, for runs without real ones."""
     return Source("made-up embeddings", drawn=EMBEDDINGS, seed=seed)
 
 
@@ -70,7 +70,7 @@ def file_source(path: Path) -> Source:
     except OSError as error:
         raise DataError(f"{path}: {error.strerror}.") from error
     source = Source(path.stem, str(path.resolve()), digest)
-    load(source)  # a file that cannot be used is refused now, not in the middle of a run
+    load(source)  # refuses an unusable file now, not in the middle of a run
     return source
 
 
@@ -84,11 +84,11 @@ def load(source: Source) -> tuple[Floats, Ints]:
     X, y = _read(Path(source.path))
     if X.ndim != 2 or len(X) != len(y) or len(y) < 2 or not X.shape[1]:
         raise DataError(
-            f"{source.path}: X has shape {X.shape} and y has shape {y.shape}; two samples or more, "
-            "one row of X and one class for each, are needed."
+            f"{source.path}: X has shape {X.shape} and y has shape {y.shape}. At least two samples "
+            "are needed, each with a row of X and a class in y."
         )
     if not np.isfinite(X).all() or (y.dtype.kind == "f" and not np.isfinite(y).all()):
-        raise DataError(f"{source.path}: some values are not finite numbers.")
+        raise DataError(f"{source.path} has values that are not finite numbers.")
     return X, np.unique(y, return_inverse=True)[1]
 
 
@@ -100,13 +100,13 @@ def _read(path: Path) -> tuple[Floats, NDArray[Any]]:
         with path.open("rb") as file, np.load(file) as arrays:
             return np.asarray(arrays["X"], dtype=float), np.asarray(arrays["y"]).ravel()
     except KeyError as error:
-        raise DataError(f"{path}: it needs the arrays X and y, and has no {error}.") from error
+        raise DataError(f"{path} must have the arrays X and y, but has no {error}.") from error
     except Exception as error:
         raise DataError(f"{path} cannot be read: {error}") from error
 
 
 def _heading(path: Path) -> int:
-    """Is the first line one? If so, 1."""
+    """Number of heading lines, 0 or 1."""
     with path.open(encoding="utf-8") as file:
         first = file.readline().split(",")
     try:
@@ -123,7 +123,7 @@ def samples_of(stream: Stream) -> tuple[Floats, Ints]:
         return X, y
     if stream.order != OTHER_SEQUENCE:
         return reorder(X, y, stream.order, stream.seed)
-    # Class by class, but whichever comes first; the classes have other numbers then.
+    # Class by class in a random sequence; the classes are renumbered.
     sequence = np.random.default_rng(stream.seed).permutation(int(y.max()) + 1)
     return reorder(X, sequence[y], "class-incremental", stream.seed)
 
@@ -131,7 +131,7 @@ def samples_of(stream: Stream) -> tuple[Floats, Ints]:
 def draw_embeddings(
     seed: int, groups: int = 20, each: int = 10, d: int = 64
 ) -> tuple[Floats, Ints]:
-    """Non-negative vectors around some directions, about as far apart as those of faces."""
+    """Non-negative vectors around random directions, about as far apart as those of faces."""
     rng = np.random.default_rng(seed)
     y = np.repeat(np.arange(groups), each)
     centres = rng.standard_normal((groups, d))
@@ -141,7 +141,7 @@ def draw_embeddings(
 
 @lru_cache(maxsize=8)
 def typical_distance(source: Source, most: int = 3000) -> float:
-    """Median cosine distance between two samples (of so many samples, if there are more)."""
+    """Median cosine distance between two samples, estimated from at most `most` samples."""
     X = load(source)[0]
     if len(X) > most:
         X = X[np.random.default_rng(0).choice(len(X), most, replace=False)]

@@ -1,4 +1,4 @@
-"""Table 3: one labelled sample of each cluster, then the rest of the synthetic data without."""
+"""Table 3: one labelled sample of each cluster, then the other samples without labels."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def table3(bench: Bench) -> Section:
     draws = bench.scope.labelled_draws
     text = (
         "One sample of each cluster comes first, with its label; then all others, shuffled, "
-        f"without labels. The paper has one draw; here are {draws}, which differ in the labelled "
-        'samples and in the order of the others. "Wrong" counts test samples that are in another '
-        "cluster than the labelled sample of their class when all are presented again at the end, "
-        'as in the paper; "on arrival", when they were learnt; "in training" counts the labelled '
-        "samples (paper: none). c: clusters, P: categories. Match tracking by the index never "
-        "engages here; see *The threshold of match tracking* below."
+        f"without labels. The paper has one draw. Here are {draws}, which differ in the labelled "
+        'samples and in the order of the others. "Wrong" counts test samples that are not in the '
+        "cluster of the labelled sample of their class when all are presented again at the end, "
+        'as in the paper. "On arrival" counts them when they were learnt, and "in training" counts '
+        "wrong labelled samples (none in the paper). c: clusters, P: categories. Match tracking by "
+        "the index never engages here; see *The threshold of match tracking* below."
     )
     parts: list[Any] = [text]
     for source in sources:
@@ -68,7 +68,9 @@ def _thresholds(bench: Bench, source: Source) -> list[Any]:
         for tau in TAUS
     }
     rows, records = [], []
-    off: dict[int, float] = dict.fromkeys(TAUS, 0.0)  # from the paper's numbers of categories
+    off: dict[int, float] = dict.fromkeys(
+        TAUS, 0.0
+    )  # distance from the paper's numbers of categories
     for icvi in TAUGHT:
         theirs = paper.TABLE_3[paper.network_name(icvi)]
         row = [paper.network_name(icvi), f"{theirs.categories}, {theirs.wrong}"]
@@ -88,7 +90,7 @@ def _thresholds(bench: Bench, source: Source) -> list[Any]:
     text = (
         "The appendix gives no threshold `tau` for semi-supervised learning. The table has medians "
         f"over {draws} draws of P and of the number of wrong samples (points of {source.name}). "
-        "While match tracking engages, the vigilance is raised to 0.9, so more categories are "
+        "While match tracking is engaged, the vigilance is 0.9, so more categories are "
         "created. Over the five indices, the numbers of categories are nearest to the paper's with "
         f"`tau` {' or '.join(nearest)}. The default of `ICVITopoARTMAPClassifier` is "
         f"{ICVITopoARTMAPClassifier().tau}."
@@ -108,7 +110,7 @@ def networks(made: Callable[[str], Setting]) -> dict[str, Setting]:
 def taught_runs(
     bench: Bench, title: str, models: Mapping[str, Setting], source: Source
 ) -> dict[str, list[Result]]:
-    """Of each model: its result for every draw."""
+    """Results of each model for every draw."""
     jobs = {
         name: [
             Job("teach", chosen, Stream(source), seed) for seed in range(bench.scope.labelled_draws)

@@ -1,4 +1,4 @@
-"""What happens over time, sample by sample, with the settings of table 2."""
+"""Performance over time, sample by sample, with the settings of table 2."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def tracking(bench: Bench) -> Section:
     streams, tracked = bench.synthetic.streams(), tracks(bench)
     parts: list[Any] = [
         "After every sample, all samples so far are presented again and the ARI of the answers is "
-        "taken, as in the paper. Index values are brought to the range 0 to 1 for each model "
-        "(between their 2nd and 98th percentile; what lies outside is clipped)."
+        "taken, as in the paper. Index values are scaled to the range 0 to 1 for each model "
+        "(2nd to 98th percentile; values outside are clipped)."
     ]
     rows = []
     for order, stream in streams.items():

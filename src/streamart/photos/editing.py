@@ -10,8 +10,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ..people.hints import is_name, wrong_name
+from .database import LibraryError
 from .facts import APART, MERGE, NAME, NOT, SPLIT, Correction
-from .library import Library, LibraryError
+from .library import Library
 from .people import Faces, means_of, nearest_other, typical_faces
 
 

@@ -1,121 +1,46 @@
 """The library: one SQLite file with photos, faces, people, corrections and the clusterer.
 
-Each method is one transaction, so the file is whole whenever the process ends. Corrections are kept
-for ever; the clusterer is made again from the faces and the corrections when these have changed.
+Each method is one transaction, so the file stays consistent whenever the process is killed.
+Corrections are never deleted while their faces exist. The clusterer is derived: it is rebuilt from
+the faces and the corrections after these have changed.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
-import sqlite3
 import tempfile
-import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from .._typing import Floats
 from ..persistence import load, save
+from .database import Database, LibraryError
 from .facts import Correction, Facts
 from .models import Chosen
 from .people import Estimator, Faces, cluster, match_people, settle
 from .reading import Face, Photo
 
-VERSION = 1
-_SCHEMA = """
-CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL);
-CREATE TABLE photos (
-    id INTEGER PRIMARY KEY, path BLOB NOT NULL UNIQUE, size INTEGER, mtime_ns INTEGER, digest TEXT,
-    status TEXT, reason TEXT, width INTEGER, height INTEGER, skipped TEXT);
-CREATE TABLE faces (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    photo INTEGER NOT NULL REFERENCES photos ON DELETE CASCADE,
-    x0 REAL, y0 REAL, x1 REAL, y1 REAL, confidence REAL, vector BLOB NOT NULL, crop BLOB NOT NULL,
-    person INTEGER NOT NULL DEFAULT -1, learnt INTEGER NOT NULL DEFAULT 0);
-CREATE INDEX faces_of_photo ON faces (photo);
-CREATE INDEX faces_of_person ON faces (person);
-CREATE TABLE people (id INTEGER PRIMARY KEY, name TEXT);
-CREATE TABLE corrections (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, made_at REAL NOT NULL, said TEXT NOT NULL,
-    before TEXT NOT NULL, undone INTEGER NOT NULL DEFAULT 0);
-CREATE TABLE pairs (one INTEGER, other INTEGER, PRIMARY KEY (one, other));
-CREATE TABLE model (one INTEGER PRIMARY KEY CHECK (one = 1), data BLOB NOT NULL);
-"""
 _SAME_BOX = 0.5
-"""Share of common area above which a face of a photo that is read again is the same face."""
-_PATIENCE = 60.0
-"""Seconds to wait for another process that writes."""
+"""Overlap (intersection over union) from which a box in a photo that is read again is the same."""
+_SAME_FACE = 0.5
+"""Distance, as a share of the median distance of two faces, up to which a face in the same box is
+the same; beyond it, the file holds another picture."""
 
 
-class LibraryError(Exception):
-    """A library that cannot be used, or something that it does not hold, and what to do."""
-
-    def __init__(self, problem: str, advice: str = "") -> None:
-        super().__init__(f"{problem} {advice}".strip())
-        self.problem, self.advice = problem, advice
-
-
-class Library:
-    """Opens a library; makes it if there is none. Only its owner can read the file."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._lock = threading.RLock()
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-        self._db = sqlite3.connect(
-            path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False
-        )
-        try:
-            self._open()
-        except sqlite3.DatabaseError as error:
-            raise LibraryError(f"{path} is no library of photos: {error}.") from error
-
-    def _open(self) -> None:
-        self._db.execute("PRAGMA foreign_keys = ON")
-        self._db.execute("PRAGMA secure_delete = ON")  # what is forgotten is overwritten
-        version = self._db.execute("PRAGMA user_version").fetchone()[0]
-        if version not in (0, VERSION):
-            raise LibraryError(f"{self.path} was written by another version of streamart.")
-        if version == 0:
-            with self._writing():
-                if not self._db.execute("PRAGMA user_version").fetchone()[0]:
-                    if self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-                        raise LibraryError(f"{self.path} is another kind of database.")
-                    for statement in _SCHEMA.split(";\n"):
-                        self._db.execute(statement)
-                    self._db.execute(f"PRAGMA user_version = {VERSION}")
-
-    def close(self) -> None:
-        with self._lock:
-            self._db.close()
+class Library(Database):
+    """The photos, faces, people and corrections of one folder."""
 
     def __enter__(self) -> Library:
         return self
 
     def __exit__(self, *error: object) -> None:
         self.close()
-
-    @contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
-        """All of it or nothing."""
-        with self._lock:
-            self._db.execute("BEGIN IMMEDIATE")
-            try:
-                yield self._db
-            except BaseException:
-                self._db.execute("ROLLBACK")
-                raise
-            self._db.execute("COMMIT")
-
-    def rows(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """What a query finds."""
-        with self._lock:
-            return self._db.execute(query, values).fetchall()
 
     # ------------------------------------------------------------------ settings
 
@@ -127,18 +52,18 @@ class Library:
         self._db.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", [name, value])
 
     def agree(self, chosen: Chosen, method: str, again: bool = False) -> None:
-        """Note how faces are found, embedded and clustered; other vectors cannot be mixed in.
+        """Record the models and the method; refuse models that differ from those of the library.
 
-        With `again`, all photos will be read anew, and may be read otherwise.
+        With `again`, all photos will be read once more, so the models may differ.
         """
-        wanted = {"detector": chosen.detector, "embedder": Path(chosen.embedder).name}
+        wanted = {"detector": chosen.detector, "embedder": _embedder_name(chosen.embedder)}
         with self._writing() as db:
             for name, value in wanted.items():
                 before = self.setting(name)
                 if before not in (None, value) and not again:
                     raise LibraryError(
                         f"This library was made with {name} {before!r}, not {value!r}.",
-                        "Use --again to read all photos anew, or --library for another library.",
+                        "Use --again to read all photos again, or --library for another library.",
                     )
                 self._set(name, value)
             if self.setting("method") != method:
@@ -146,18 +71,18 @@ class Library:
                 db.execute("DELETE FROM model")
             if again:
                 db.execute("UPDATE photos SET size = -1")
-                db.execute("UPDATE faces SET vector = x''")  # unknown until it is read again
+                db.execute("UPDATE faces SET vector = x''")  # hidden until it is read again
                 db.execute("DELETE FROM model")
 
     # ------------------------------------------------------------------ photos
 
     def known(self) -> dict[str, tuple[int, int]]:
-        """Size and time of each photo that need not be read again while these stay the same."""
+        """Size and modification time of each photo when it was read."""
         found = self.rows("SELECT path, size, mtime_ns FROM photos")
         return {os.fsdecode(path): (size, mtime) for path, size, mtime in found}
 
     def store(self, photos: Iterable[Photo], folder: Path) -> None:
-        """Keep what was read. A photo that has moved, and faces that were known, keep their ids."""
+        """Save photos. Those that have moved, and faces that were known, keep their ids."""
         with self._writing():
             for photo in photos:
                 if photo.is_final:
@@ -176,10 +101,11 @@ class Library:
             " height = excluded.height, skipped = excluded.skipped RETURNING id",
             (path, *values),
         ).fetchone() if number is None else (number,)  # fmt: skip
-        self._store_faces(number, photo.faces)
+        if True:  # a file that is damaged may be repaired: its faces stay
+            self._store_faces(number, photo.faces)
 
     def _moved(self, photo: Photo, path: bytes, folder: Path) -> int | None:
-        """The number of a photo with this content that is no longer where it was."""
+        """The id of a photo with the same content whose old path no longer exists."""
         if not photo.digest or self.rows("SELECT 1 FROM photos WHERE path = ?", [path]):
             return None
         for number, old in self.rows(
@@ -194,20 +120,21 @@ class Library:
         return None
 
     def _store_faces(self, photo: int, faces: Sequence[Face]) -> None:
-        """New faces of a photo; where a box is that of a face known before, it is that face."""
+        """Replace the faces of a photo. Those that were known keep their ids."""
         query = "SELECT id, x0, y0, x1, y1, vector FROM faces WHERE photo = ?"
         before = {row[0]: row[1:] for row in self.rows(query, [photo])}
+        farthest = _SAME_FACE * self._typical_distance() if before else 0.0
         for face in faces:
-            same = max(before, key=lambda i: _common(face.box, before[i]), default=None)
             values = (*face.box, face.confidence, face.vector, face.crop)
-            if same is None or _common(face.box, before[same]) < _SAME_BOX:
+            same = max(before, key=lambda i: _overlap(face.box, before[i]), default=None)
+            if same is None or not _is_same(face, before[same], farthest):
                 self._db.execute(
                     "INSERT INTO faces (photo, x0, y0, x1, y1, confidence, vector, crop)"
                     " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                     (photo, *values),
                 )
                 continue
-            if before.pop(same)[4] != face.vector:  # learnt with another vector
+            if before.pop(same)[4] != face.vector:  # the model learnt another vector
                 self._db.execute("DELETE FROM model")
             self._db.execute(
                 "UPDATE faces SET x0 = ?, y0 = ?, x1 = ?, y1 = ?, confidence = ?, vector = ?,"
@@ -216,20 +143,28 @@ class Library:
             )
         self._drop_faces(list(before))
 
+    def _typical_distance(self) -> float:
+        """Median distance of faces, measured on a few of them; infinity if there are none."""
+        found = self.rows("SELECT vector FROM faces WHERE length(vector) ORDER BY id LIMIT 200")
+        if len(found) < 2:
+            return float("inf")
+        unit = _unit([vector for (vector,) in found])
+        return float(np.median((1.0 - unit @ unit.T)[np.triu_indices(len(unit), 1)]))
+
     def gone(self, present: Iterable[str]) -> list[str]:
-        """Photos of the library that are not among these."""
+        """Paths in the library that are not among `present`."""
         there = set(present)
         return [path for path in self.known() if path not in there]
 
     def forget(self, paths: Iterable[str]) -> None:
-        """Remove photos, their faces, and what was learnt and said of these alone."""
+        """Remove photos and their faces, with the names and corrections of these faces alone."""
         with self._writing() as db:
             for path in paths:
                 (number,) = self.rows("SELECT id FROM photos WHERE path = ?", [os.fsencode(path)])
                 faces = self.rows("SELECT id FROM faces WHERE photo = ?", number)
                 self._drop_faces([face for (face,) in faces])
                 db.execute("DELETE FROM photos WHERE id = ?", number)
-            self._drop_corrections_of_nobody()
+            self._drop_empty_corrections()
             self._put(*self._settled())
 
     def _drop_faces(self, gone: Sequence[int]) -> None:
@@ -239,7 +174,8 @@ class Library:
         if gone:
             self._db.execute("DELETE FROM model")
 
-    def _drop_corrections_of_nobody(self) -> None:
+    def _drop_empty_corrections(self) -> None:
+        """Delete corrections whose faces are all gone."""
         alive = {face for (face,) in self.rows("SELECT id FROM faces")}
         for number, said in self.rows("SELECT id, said FROM corrections"):
             correction = Correction.from_json(json.loads(said))
@@ -259,7 +195,7 @@ class Library:
         return Faces(numbers[:, 0], numbers[:, 1], numbers[:, 2], shaped)
 
     def corrections(self) -> list[Correction]:
-        """All corrections that hold, oldest first, of the faces that are there."""
+        """All corrections that were not undone, oldest first, restricted to present faces."""
         alive = {face for (face,) in self.rows("SELECT id FROM faces WHERE length(vector)")}
         said = []
         for (text,) in self.rows("SELECT said FROM corrections WHERE NOT undone ORDER BY id"):
@@ -274,7 +210,7 @@ class Library:
         return Facts(self.corrections())
 
     def sort(self) -> None:
-        """Cluster what is new, and find out who is who."""
+        """Cluster the new faces, and update the person of every face."""
         with self._writing() as db:
             faces = self.faces()
             if not len(faces.id):
@@ -293,7 +229,7 @@ class Library:
 
     @property
     def needs_sorting(self) -> bool:
-        """Is there anything that the clusterer does not know yet?"""
+        """True if there are faces or corrections that the clusterer has not learnt."""
         faces = "EXISTS (SELECT 1 FROM faces WHERE length(vector) {})"
         query = f"SELECT {faces.format('AND NOT learnt')}, {faces.format('')}"
         ((new_faces, any_faces),) = self.rows(query)
@@ -308,14 +244,14 @@ class Library:
         return int(self.rows(most + " (SELECT coalesce(max(person), -1) FROM faces))")[0][0]) + 1
 
     def _settled(self, faces: Faces | None = None) -> tuple[Faces, Facts]:
-        """The faces, with persons such that all facts hold."""
+        """The faces, with persons changed such that all facts hold; and the facts."""
         faces, facts = self.faces() if faces is None else faces, self.facts()
         highest = int(faces.person.max(initial=-1))
         person = settle(faces, facts, max(self._next_person(), highest + 1))
         return faces._replace(person=person), facts
 
     def _put(self, faces: Faces, facts: Facts) -> None:
-        """Write who is who, and what people are called."""
+        """Write the person of each face, and the names."""
         rows = zip(faces.person.tolist(), faces.id.tolist(), strict=True)
         self._db.executemany("UPDATE faces SET person = ?1 WHERE id = ?2 AND person != ?1", rows)
         people = dict.fromkeys(faces.person[faces.person >= 0].tolist())
@@ -329,7 +265,7 @@ class Library:
     # ------------------------------------------------------------------ corrections
 
     def say(self, said: Correction, moves: dict[int, int]) -> None:
-        """Keep a correction, and move faces to other persons; -1, -2, ... are new ones."""
+        """Save a correction, and move faces to other persons; -1, -2, ... are new persons."""
         with self._writing() as db:
             before = {}
             fresh = self._next_person()
@@ -346,7 +282,7 @@ class Library:
             db.execute("DELETE FROM model")
 
     def undo(self) -> Correction:
-        """Take back the last correction that holds; faces that it moved go back."""
+        """Revert the last correction that was not undone; faces that it moved go back."""
         with self._writing() as db:
             query = "SELECT id, said, before FROM corrections WHERE NOT undone ORDER BY id DESC"
             found = self.rows(query + " LIMIT 1")
@@ -361,8 +297,33 @@ class Library:
             return Correction.from_json(json.loads(said))
 
 
-def _common(box: Sequence[float], other: Sequence[float]) -> float:
-    """Common area of two boxes, as a share of what they cover together."""
+def _embedder_name(embedder: str) -> str:
+    """The name of an embedder; of a file, with a digest of its content."""
+    path = Path(embedder)
+    if not path.is_file():
+        return path.name
+    return f"{path.name} ({hashlib.sha256(path.read_bytes()).hexdigest()[:8]})"
+
+
+def _is_same(face: Face, before: Sequence[Any], farthest: float) -> bool:
+    """True if this is the face with the box and the vector `before`; no vector fits any."""
+    if _overlap(face.box, before) < _SAME_BOX:
+        return False
+    if not before[4]:
+        return True
+    one, other = _unit([face.vector, before[4]])
+    return float(1.0 - one @ other) <= farthest
+
+
+def _unit(vectors: Sequence[bytes]) -> Floats:
+    found = np.array([np.frombuffer(vector, dtype="<f4") for vector in vectors], dtype=float)
+    lengths = np.linalg.norm(found, axis=1, keepdims=True)
+    unit: Floats = found / np.maximum(lengths, np.finfo(float).tiny)
+    return unit
+
+
+def _overlap(box: Sequence[float], other: Sequence[float]) -> float:
+    """Intersection over union of two boxes."""
     width = min(box[2], other[2]) - max(box[0], other[0])
     height = min(box[3], other[3]) - max(box[1], other[1])
     common = max(0.0, width) * max(0.0, height)

@@ -1,4 +1,4 @@
-"""One run over a folder: find photos, read what is new, keep it, sort it, say what was skipped."""
+"""One run over a folder: find photos, read the new ones, save and cluster their faces."""
 
 from __future__ import annotations
 
@@ -8,20 +8,23 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from .database import LibraryError
 from .finding import Candidate, find_photos
-from .library import Library, LibraryError
+from .library import Library
 from .reading import READ, Photo
 from .workers import Readers
 
 BATCH = 32
-"""Photos that are written at once."""
+"""Photos saved per transaction."""
 EVERY = 20.0
-"""Seconds between two clusterings while photos are read."""
+"""Seconds between two clusterings while photos are read, at least."""
+SHARE = 0.04
+"""Share of the time that these clusterings may take."""
 
 
 @dataclass
 class Report:
-    """What a run did."""
+    """Counts and problems of one run."""
 
     found: int = 0
     unchanged: int = 0
@@ -30,9 +33,9 @@ class Report:
     gone: int = 0
     forgotten: int = 0
     skipped: Counter[str] = field(default_factory=Counter)
-    """Photos that could not be used, by reason, and faces that were too small or blurred."""
+    """Number of unusable photos by reason, and of faces that were too small or blurred."""
     problems: list[tuple[str, str]] = field(default_factory=list)
-    """Path and problem, of photos and folders."""
+    """Path and problem of photos and folders."""
     seconds_reading: float = 0.0
     seconds_sorting: float = 0.0
 
@@ -49,7 +52,7 @@ class Report:
 
 
 Show = Callable[[int, int, Report], None]
-"""Hears how many photos of how many were read, and what came of them so far."""
+"""Called after each photo with the number read, the number to read, and the report so far."""
 
 
 def scan(
@@ -60,15 +63,17 @@ def scan(
     forget: bool = False,
     show: Show = lambda done, of, report: None,
 ) -> Report:
-    """Bring the library up to date with the folder."""
+    """Update the library with the photos of the folder."""
     report = Report()
     present, new = set(), []
+    unreadable = set()
     known = library.known()
     for one in find_photos(folder):
         path = str(Path(one.path).relative_to(folder))
         if one.problem:
             report.skipped["unreadable"] += 1
             report.problems.append((path, one.problem))
+            unreadable.add(path)
             continue
         report.found += 1
         present.add(path)
@@ -78,7 +83,7 @@ def scan(
             new.append(one)
     if new:
         _read(folder, library, readers, new, report, show)
-    _forget(library, present, forget, report)
+    _forget(library, present, unreadable, forget, report)
     _sort(library, report)
     return report
 
@@ -94,6 +99,7 @@ def _read(
     begun = sorted_at = time.monotonic()
     sorting = report.seconds_sorting
     batch: list[Photo] = []
+    pause = EVERY
     try:
         for done, photo in enumerate(_relative(folder, readers, new), start=1):
             report.note(photo)
@@ -102,10 +108,10 @@ def _read(
             if len(batch) >= BATCH:
                 library.store(batch, folder)
                 batch = []
-                if time.monotonic() - sorted_at > EVERY:
-                    _sort(library, report)
+                if time.monotonic() - sorted_at > pause:
+                    pause = max(EVERY, _sort(library, report) / SHARE)
                     sorted_at = time.monotonic()
-    finally:  # also when it is stopped: what was read is kept
+    finally:  # also after Ctrl-C: photos that were read are saved
         library.store(batch, folder)
         report.seconds_reading = time.monotonic() - begun - (report.seconds_sorting - sorting)
 
@@ -115,20 +121,30 @@ def _relative(folder: Path, readers: Readers, new: list[Candidate]) -> Iterator[
         yield photo._replace(path=str(Path(photo.path).relative_to(folder)))
 
 
-def _forget(library: Library, present: set[str], forget: bool, report: Report) -> None:
-    gone = library.gone(present)
+def _forget(
+    library: Library, present: set[str], unreadable: set[str], forget: bool, report: Report
+) -> None:
+    """Count the photos that are gone, and forget them; not those in a folder that is unreadable."""
+    gone = [
+        path
+        for path in library.gone(present)
+        if unreadable.isdisjoint({path, *map(str, Path(path).parents)})
+    ]
     report.gone = len(gone)
     if forget and gone:
         if not present:
             raise LibraryError(
-                "No photo was found, so nothing was forgotten.", "Is the disk there?"
+                "No photo was found, so nothing was forgotten.", "Is the disk mounted?"
             )
         library.forget(gone)
         report.forgotten = len(gone)
 
 
-def _sort(library: Library, report: Report) -> None:
+def _sort(library: Library, report: Report) -> float:
+    """Cluster if there is anything new; returns the seconds it took."""
     begun = time.monotonic()
     if library.needs_sorting:
         library.sort()
-    report.seconds_sorting += time.monotonic() - begun
+    seconds = time.monotonic() - begun
+    report.seconds_sorting += seconds
+    return seconds

@@ -98,7 +98,8 @@ def photos(
 
     talk = Talk(quiet, as_json)
     try:
-        from ...photos.library import Library, LibraryError
+        from ...photos.database import LibraryError
+        from ...photos.library import Library
         from ...photos.models import Chosen, ModelError
         from ...photos.workers import Readers
     except ImportError as missing:

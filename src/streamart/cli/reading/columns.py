@@ -10,6 +10,7 @@ from ...data.columns import Asked, Column
 from ...data.encoding import Columns
 from ..errors import MISUSED, UserError
 from .parts import Layout
+from .times import time_format
 
 _LISTED = 12
 
@@ -28,6 +29,8 @@ class Choice(NamedTuple):
     """Every column is carried along."""
     label_option: str = "--label"
     """By which option the label was chosen, for messages."""
+    needs_times: bool = False
+    """A row without a time cannot be used."""
 
 
 class Wanted(NamedTuple):
@@ -43,6 +46,8 @@ class Wanted(NamedTuple):
     truth: int | None = None
     time: int | None = None
     kept: tuple[int, ...] = ()
+    time_format: str | None = None
+    """How its times are written, where neither a number nor ISO 8601."""
 
     @property
     def numbers(self) -> dict[int, str]:
@@ -120,7 +125,8 @@ def chosen(
     )
     decimals = tuple(column.decimal for column in used)
     kept = tuple(range(len(layout.names))) if choice.keep else ()
-    return Wanted(features, text, decimals, ids, label, truth, time, kept), columns
+    written = time_format(layout.first[time]) if choice.needs_times and time is not None else None
+    return Wanted(features, text, decimals, ids, label, truth, time, kept, written), columns
 
 
 def _without_categories(column: Column) -> Column:
@@ -195,6 +201,7 @@ def same_columns(layout: Layout, names: Sequence[str], wanted: Wanted, name: str
         place(wanted.truth),
         place(wanted.time),
         places(wanted.kept),
+        wanted.time_format,
     )
 
 

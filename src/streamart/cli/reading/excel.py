@@ -10,11 +10,10 @@ from typing import Any
 
 import pyarrow as pa
 
-from ...data.numbers import as_numbers
 from ..errors import UserError
 from .columns import Wanted, unique
 from .parts import Layout, Part, Position, numbered
-from .tables import FIRST, ROWS, part_of
+from .tables import FIRST, ROWS, measured, part_of
 
 
 class ExcelFile:
@@ -60,13 +59,12 @@ class ExcelFile:
         return Layout(self._names, first, self._named, self._described)
 
     def parts(self, wanted: Wanted, start: Position) -> Iterator[Part]:
+        signs = wanted.numbers
         while start.record < self._rows:
             columns, names = [], []
             for i in wanted.all():
                 column = self._columns[i][start.record : start.record + ROWS]
-                if i in wanted.numbers and pa.types.is_string(column.type):
-                    column = as_numbers(column, wanted.decimal(i))
-                columns.append(column.cast(pa.float64()) if i in wanted.numbers else column)
+                columns.append(measured(column, signs[i]) if i in signs else column)
                 names.append(f"c{i}")
             part = part_of(pa.table(columns, names=names), start, self._above)
             start = part.end

@@ -126,7 +126,7 @@ def _object(line: bytes) -> Any:
     try:
         found = json.loads(line)
     except json.JSONDecodeError as error:
-        return str(error)
+        return f"{error.msg} at character {error.colno}"
     except UnicodeDecodeError:
         return "it is not written in UTF-8"
     except ValueError:
@@ -219,7 +219,7 @@ def _tabulated(
                 found = as_numbers(pa.array(texts, pa.string()), decimals[field.name]).to_pylist()
                 numbers = [a if b is None else b for a, b in zip(numbers, found, strict=True)]
             if any(number is None for number in numbers):
-                cells = [None if value is None else _short(value) for value in values]
+                cells = [v if v is None or isinstance(v, str) else _short(v) for v in values]
                 wrong[field.name] = pa.array(cells, pa.string())
             values = numbers
         columns.append(pa.array(values, field.type))

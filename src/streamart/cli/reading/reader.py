@@ -92,7 +92,7 @@ class Reader:
     ) -> None:
         self.sources = list(sources)
         self.layouts = layouts
-        self.timed = choice.time is not None
+        self.needs_times = choice.needs_times
         self.first = self.layouts[0]
         name = self.sources[0].name
         if columns is None:
@@ -125,7 +125,13 @@ class Reader:
             begin = start if at == start.source else Position(source=at)
             for part in _parts(source, wanted, begin):
                 chunk = sifted(
-                    part, wanted, self.first.names, self.columns, source.name, learning, self.timed
+                    part,
+                    wanted,
+                    self.first.names,
+                    self.columns,
+                    source.name,
+                    learning,
+                    self.needs_times,
                 )
                 self.columns = chunk.columns
                 yield chunk
@@ -171,9 +177,10 @@ def sifted(
     columns: Columns,
     file: str,
     learning: bool,
-    timed: bool,
+    needs_times: bool,
 ) -> Chunk:
-    """The usable rows of a part; why the others are not. `timed`: every row must have a time."""
+    """The usable rows of a part; why the others are not. `needs_times`: a row
+    without a time cannot be used."""
     table, count = part.table, part.table.num_rows
     used = dict(zip((c.name for c in columns.used), wanted.features, strict=True))
     cells = {name: table[f"c{place}"] for name, place in used.items()}
@@ -182,8 +189,9 @@ def sifted(
     # Most parts are good as a whole; a NaN spoils both comparisons.
     if count and not (X.max() <= GREATEST and X.min() >= -GREATEST):
         reasons = _reasons(part, X, columns, wanted)
-    seconds = seconds_of(table[f"c{wanted.time}"].combine_chunks()) if timed else None
-    if seconds is not None:
+    seconds = None
+    if needs_times:
+        seconds = seconds_of(table[f"c{wanted.time}"].combine_chunks(), wanted.time_format)
         for row in np.flatnonzero(np.isnan(seconds)).tolist():
             reasons.setdefault(row, _no_time(table[f"c{wanted.time}"][row].as_py()))
 

@@ -21,7 +21,7 @@ _NUMBER = {
         r"|[+-]?inf(inity)?",
         re.IGNORECASE,
     )
-    for point, sign, groups in ((".", r"\.", "[,' ]"), (",", ",", r"[.' ]"))
+    for point, sign, groups in ((".", r"\.", "[,' \xa0\u202f]"), (",", ",", "[.' \xa0\u202f]"))
 }
 
 

@@ -93,7 +93,7 @@ class ParquetFile:
             skip = 0
             columns = {}
             for i, column in zip(wanted.all(), table.columns, strict=True):
-                columns[f"c{i}"] = _measured(column, signs[i]) if i in signs else column
+                columns[f"c{i}"] = measured(column, signs[i]) if i in signs else column
             part = part_of(pa.table(columns), start)
             start = part.end
             yield part
@@ -102,7 +102,7 @@ class ParquetFile:
         return end.record / max(1, int(self._file.metadata.num_rows))
 
 
-def _measured(column: Any, decimal: str) -> Any:
+def measured(column: Any, decimal: str) -> Any:
     """Numbers, which may be written in text."""
     if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
         column = as_numbers(column.cast(pa.string()), decimal)

@@ -9,10 +9,16 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from ..._typing import Floats
+from ...data.columns import EPOCHS
 from ..errors import MISUSED, UserError
 
+_DATES = ("%d.%m.%Y", "%d.%m.%y", "%m/%d/%Y", "%d/%m/%Y", "%m/%d/%y", "%d/%m/%y", "%Y/%m/%d")
+_CLOCKS = ("%H:%M:%S", "%H:%M", "%I:%M:%S %p", "%I:%M %p")
+_FORMATS = [*_DATES, *(f"{date} {clock}" for date in _DATES for clock in _CLOCKS), *_CLOCKS]
+_FRACTION = r"(:\d{2}:\d{2})[.,]\d+"
 _SECONDS = {"ms": 0.001, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0}
 
 
@@ -59,29 +65,66 @@ def half_life_of(given: str | None, has_times: bool) -> tuple[float | None, floa
     return rows, None
 
 
-def seconds_of(column: Any) -> Floats:
+def time_format(column: Any) -> str | None:
+    """The strptime format that reads most of these cells; None where ISO 8601 or numbers do.
+
+    Of several that read the same number, such as day/month and month/day, the one by which more of
+    the times go forward, and then the month first.
+
+    >>> time_format(pa.array(["31.01.2026 18:30", "01.02.2026 07:00"]))
+    '%d.%m.%Y %H:%M'
+    >>> time_format(pa.array(["01/02/2026", "02/02/2026"])), time_format(pa.array(["2026-01-31"]))
+    ('%d/%m/%Y', None)
+    """
+    if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
+        return None
+    best, most = None, _read_and_forward(seconds_of(column))
+    for candidate in _FORMATS:
+        found = _read_and_forward(seconds_of(column, candidate))
+        if found > most:
+            best, most = candidate, found
+    return best
+
+
+def _read_and_forward(seconds: Floats) -> tuple[int, int]:
+    there = seconds[~np.isnan(seconds)]
+    return len(there), int(np.sum(np.diff(there) > 0))
+
+
+def seconds_of(column: Any, written: str | None = None) -> Floats:
     """Seconds since any fixed start; NaN where a cell is no time.
 
-    Numbers are seconds. Text is a number, or a date with or without a time, as ISO 8601 has it.
+    `written`: the format of the cells, from `time_format`. Otherwise text is a number or a date as
+    ISO 8601 has it. Numbers are seconds, or since 1970 also milli-, micro- or nanoseconds.
 
     >>> seconds_of(pa.array(["12.5", "1970-01-02", "1970-01-01T00:01:00Z", "", "soon"])).tolist()
     [12.5, 86400.0, 60.0, nan, nan]
     """
+    if written is not None:
+        text = pc.replace_substring_regex(pc.utf8_trim_whitespace(column), _FRACTION, r"\1")
+        column = pc.strptime(text, format=written, unit="s", error_is_null=True)
     if pa.types.is_date(column.type) or pa.types.is_timestamp(column.type):
         column = column.cast(pa.timestamp("us", getattr(column.type, "tz", None)))
         column = column.cast(pa.int64()).cast(pa.float64())
         return np.asarray(column.to_numpy(zero_copy_only=False)) / 1e6
     if pa.types.is_integer(column.type) or pa.types.is_floating(column.type):
         column = column.cast(pa.float64(), safe=False)
-        return np.where(np.isfinite(found := column.to_numpy(zero_copy_only=False)), found, np.nan)
-    return np.array([_seconds(cell) for cell in column.to_pylist()], dtype=float)
+        return _in_seconds(column.to_numpy(zero_copy_only=False))
+    return _in_seconds(np.array([_seconds(cell) for cell in column.to_pylist()], dtype=float))
+
+
+def _in_seconds(values: Floats) -> Floats:
+    found = np.where(np.isfinite(values), values, np.nan)
+    for parts, (low, high) in EPOCHS.items():
+        inside = (values >= low) & (values <= high)
+        found[inside] = values[inside] / parts
+    return found
 
 
 def _seconds(cell: Any) -> float:
     text = "" if cell is None else str(cell).strip().replace(",", ".")
     try:
-        number = float(text)
-        return number if math.isfinite(number) else math.nan
+        return float(text)
     except ValueError:
         pass
     try:
@@ -89,3 +132,22 @@ def _seconds(cell: Any) -> float:
     except ValueError:
         return math.nan
     return (when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp()
+
+
+def shown_time(cell: Any) -> str | None:
+    """A time for people: seconds since 1970 become a date, everything else stays as it is.
+
+    >>> shown_time("1735689600"), shown_time("10:32"), shown_time(None)
+    ('2025-01-01 00:00:00', '10:32', None)
+    """
+    if cell is None:
+        return None
+    try:
+        number = float(cell)
+    except (TypeError, ValueError):
+        return str(cell)
+    for parts, (low, high) in EPOCHS.items():
+        if low <= number <= high:
+            when = datetime.fromtimestamp(number // parts, UTC)
+            return when.strftime("%Y-%m-%d %H:%M:%S")
+    return str(cell)

@@ -15,6 +15,7 @@ from ...people.hints import Hints
 from ...report.record import Look, Record, next_look
 from ..errors import UserError
 from ..reading.reader import Chunk, Reader
+from ..reading.times import shown_time
 from .events import EventFile
 from .fading import ROWS, Fading
 from .models import is_fitted
@@ -144,7 +145,7 @@ class Learner:
             if chunk.ids:
                 name = " ".join(str(column[row].as_py()) for column in chunk.ids)
             time = None if chunk.times is None else chunk.times[row].as_py()
-            kept[int(row - begin + self.n + 1)] = [name, None if time is None else str(time)]
+            kept[int(row - begin + self.n + 1)] = [name, shown_time(time)]
         self.model.notes_ = kept
 
     def _named(self, X: Floats) -> Any:

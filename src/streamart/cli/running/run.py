@@ -112,9 +112,9 @@ class Run:
         else:
             model = new_model(job.method, job.icvi, job.settings, job.self_tuning)
         known = is_fitted(model)
-        self.reader = reader_for(
-            sources_of(job.inputs, job.writing, self.stop, job.follow, keep), job.choice, model
-        )
+        sources = sources_of(job.inputs, job.writing, self.stop, job.follow, keep)
+        choice = job.choice._replace(needs_times=job.half_life_in_seconds is not None)
+        self.reader = reader_for(sources, choice, model)
         self.talk.layouts(self.reader)
         self.run = {
             "inputs": fingerprints(self.reader.sources),

@@ -11,7 +11,8 @@ from fastapi import APIRouter, Body, Depends, FastAPI, Request
 from fastapi.responses import FileResponse, JSONResponse, Response
 
 from .. import editing
-from ..library import Library, LibraryError
+from ..database import LibraryError
+from ..library import Library
 
 _PAGE = Path(__file__).with_name("page.html")
 _HEADERS = {
