@@ -278,11 +278,12 @@ class DRN(BoxBaseline):
         return labels
 
     @property
-    def global_weight_(self) -> Any:
-        return self._fitted().feature[[X_MIN, X_MAX]]
+    def global_weight_(self) -> Floats:
+        corners: Floats = self._fitted().feature[[X_MIN, X_MAX]]
+        return corners
 
     @property
-    def strengths_(self) -> Any:
+    def strengths_(self) -> csr_array:
         with guard(self):
             nodes = rows_of(self._fitted())
             links = table_of_links(self._state)
@@ -290,5 +291,5 @@ class DRN(BoxBaseline):
             rows, columns = np.nonzero(links)
             centres = self._state.box[[LO, HI]][:, nodes].mean(axis=0)
             distances = np.linalg.norm(centres[rows] - centres[columns], axis=1)
-            strengths = np.exp(-self._begun_with["alpha"] * distances)
+            strengths = np.exp(-self._first_params["alpha"] * distances)
             return csr_array((strengths, (rows, columns)), shape=(len(nodes), len(nodes)))

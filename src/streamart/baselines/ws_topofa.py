@@ -6,6 +6,7 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
+from scipy.sparse import csr_array
 from sklearn.utils._param_validation import Interval
 
 from .._typing import Floats, Ints
@@ -124,6 +125,6 @@ class WSTopoFA(BoxBaseline):
         return clusters
 
     @property
-    def links_(self) -> Any:
+    def links_(self) -> csr_array:
         with guard(self):
             return conn_of(self._fitted()).astype(np.int64)
