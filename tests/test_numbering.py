@@ -120,9 +120,9 @@ def test_messages_of_corrections_speak_of_ids(seed):
     model, X = learnt(ICVITopoARTMAP, seed)
     a, b = model.cluster_ids_[:2].tolist()
     model.rename(a, "here")
-    with pytest.raises(ValueError, match=f"Cluster #{a} is called 'here' already"):
+    with pytest.raises(ValueError, match=f"Cluster #{a} is already called 'here'"):
         model.rename(b, "here")
-    with pytest.raises(ValueError, match=f"one cluster already: #{a}"):
+    with pytest.raises(ValueError, match=f"already the same cluster, #{a}"):
         model.merge(a, "here")
     model.partial_fit(X[:2], hints=Hints(apart=[(cluster(a), cluster(b))]))
     if {a, b} <= set(model.cluster_ids_.tolist()):

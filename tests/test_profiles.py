@@ -232,12 +232,12 @@ def test_corrections_on_the_command_line(command, saved, tmp_path):
     ("arguments", "message"),
     [
         (["merge", "{m}", "77", "0"], "There is no cluster #77"),
-        (["merge", "{m}", "0", "0"], "are one cluster already"),
+        (["merge", "{m}", "0", "0"], "are already the same cluster"),
         (["rename", "{m}", "nobody", "x"], "No cluster is called 'nobody'"),
         (["undo", "{m}"], "nothing to undo"),
         (["split", "{t}", "0"], "is a directory"),
         (["rename", "{e}", "0", "x"], "has learnt nothing"),
-        (["diff", "{m}", "{c}"], "no model file"),
+        (["diff", "{m}", "{c}"], "not a model file"),
         (["label", "{m}", "{c}"], "--label: "),
     ],
 )

@@ -38,7 +38,7 @@ from .mixed_tables import (
     metric_for,
     numbers_of_table,
     takes_gaps,
-    tell_if_all_set_aside,
+    warn_if_all_set_aside,
 )
 from .network import ICVITopoARTMAP
 from .parameters import CONSTRAINTS, core_params
@@ -220,7 +220,7 @@ class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
     def _learn(self, X: Floats, classes: Ints, plan: Plan | None) -> None:
         before = self._model.engine.set_aside
         super()._learn(X, classes, plan)
-        tell_if_all_set_aside(self._model.engine, before, len(X))
+        warn_if_all_set_aside(self._model.engine, before, len(X))
 
     def predict(self, X: ArrayLike, *, outliers: bool = False, detail: float | None = None) -> Ints:
         """Position of the nearest cluster for each sample, 0 to k - 1; learns nothing.
