@@ -123,7 +123,7 @@ def test_a_broken_image_is_no_error(tmp_path, cut):
 
 def test_a_file_of_another_kind_is_no_image(tmp_path):
     (tmp_path / "a.jpg").write_bytes(b"GIF89a" + bytes(100))
-    assert read(tmp_path / "a.jpg").reason == "it is no JPEG, PNG or WebP image"
+    assert read(tmp_path / "a.jpg").reason == "it is not a JPEG, PNG or WebP image"
 
 
 def test_100_megapixels_are_not_decoded(tmp_path, monkeypatch):
@@ -563,7 +563,7 @@ def test_the_command(tmp_path, monkeypatch, command):
     assert (code, out.strip()) == (0, f"{TAKES + 2} photos ({TAKES + 1} new), 24 faces, 6 people")
     assert "broken (1)" in err
     assert "no face (1)" in err
-    assert "broken.jpg: it is no JPEG" in err
+    assert "broken.jpg: it is not a JPEG" in err
     (kept,) = (tmp_path / "state" / "streamart" / "photos").glob("album-*.sqlite")
     code, out, _ = command("photos", folder, "--workers", 0, "--json")
     found = json.loads(out)

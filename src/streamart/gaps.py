@@ -21,8 +21,8 @@ def has_gaps(X: Floats) -> bool:
 
 
 def enough(X: Floats, share: Floats) -> Bools:
-    """Which rows have more than half of their values. `share` is the weight of each feature, because
-    a categorical column has several features.
+    """Which rows have more than half of their values. `share` is the weight of each feature: a
+    categorical column has several features.
 
     >>> enough(np.array([[1.0, 2.0, np.nan], [1.0, np.nan, np.nan]]), np.ones(3) / 3).tolist()
     [True, False]

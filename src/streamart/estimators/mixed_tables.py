@@ -113,7 +113,7 @@ def metric_for(columns: Columns | None, metric: str) -> str:
         return metric
     if metric == "cosine":
         raise ValueError(
-            "metric='cosine' compares directions, which categorical and yes/no columns do not have. "
+            "metric='cosine' compares directions, which categories and yes/no columns do not have. "
             "Leave them out, or use metric='auto'."
         )
     return "euclidean"

@@ -257,8 +257,8 @@ class HintBook:
         """Remove facts, each once, and those of these groups that no other fact mentions."""
         for fact in facts:
             self.facts.remove(fact)
-        spoken_of = {group for _, first, second in self.facts for group in (first, second)}
-        gone = set(groups) - spoken_of
+        mentioned = {group for _, first, second in self.facts for group in (first, second)}
+        gone = set(groups) - mentioned
         self.groups = [group for group in self.groups if group not in gone]
         self._conclude()
 
