@@ -87,7 +87,7 @@ def compare(path: Path, method: str, d: int, n_samples: int, rounds: int) -> dic
 
 
 def watch(path: Path, points: int) -> list[dict[str, Any]]:
-    """Memory of a run that is asked for everything, each time it has read another part."""
+    """Memory of a run that writes everything, after each part that it has read."""
     folder = path.parent
     more = ["--report", str(folder / "r.html"), "--save", str(folder / "m"), "--events"]
     more += [str(folder / "e"), "--checkpoint-every", "1000000"]

@@ -113,7 +113,7 @@ def draw(names):
 
 
 def count(names, draws):
-    """Of so many streams: where the true partition wins against each of the others."""
+    """In how many streams the true partition is better than each of the others."""
     wins = {name: np.zeros(2) for name in names}
     for seed in range(draws):
         X, y = drawn(seed)

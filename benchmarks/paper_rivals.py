@@ -50,7 +50,7 @@ def row_of(model: Any, X: np.ndarray, y: np.ndarray) -> Row:
 
 
 def best_of(grid: list[Any], X: np.ndarray, y: np.ndarray) -> Row:
-    """The row with the highest ARI; the first of equals."""
+    """The row with the highest ARI; of equals, the first."""
     return max((row_of(model, X, y) for model in grid), key=lambda row: row.ari)
 
 

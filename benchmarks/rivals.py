@@ -130,7 +130,7 @@ class Contender:
     """A learner behind one interface. Only `learn` is timed."""
 
     knows_k: ClassVar[bool] = False
-    """Whether the learner is told the true number of clusters."""
+    """Whether the learner is given the true number of clusters."""
     needs_chunks: ClassVar[bool] = False
     """Whether it cannot sensibly be given one sample at a time."""
 

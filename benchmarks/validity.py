@@ -37,7 +37,7 @@ WARM = 100
 
 
 def per_second(step, X, y, seconds, size):
-    """Samples in a second, given to `step` so many at a time."""
+    """Samples per second, given to `step` in batches."""
     done, begin = 0, time.perf_counter()
     while time.perf_counter() - begin < seconds and done + size <= len(X):
         step(X[done : done + size], y[done : done + size])

@@ -53,6 +53,6 @@ def label(s, x):
 
 
 def rebuilt_on_trial(s):
-    """The trial partition is the live one, with everything computed anew."""
+    """Copy the live partition to the trial one, and compute everything again."""
     copy_to_trial(s)
     rebuild(s, TRIAL)

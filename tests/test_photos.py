@@ -578,7 +578,7 @@ def test_the_command(tmp_path, monkeypatch, command):
 
 
 def test_following_a_folder(tmp_path, monkeypatch, command):
-    """Photos that arrive are read and told of; Ctrl-C ends it."""
+    """Photos that arrive are read and lines of; Ctrl-C ends it."""
     from streamart.cli.commands import photos
 
     use_drawn_faces(monkeypatch, "dlib")
@@ -595,8 +595,8 @@ def test_following_a_folder(tmp_path, monkeypatch, command):
         "photos", folder, "--library", tmp_path / "l.sqlite", "--workers", 0, "--follow"
     )
     assert code == 130
-    told = [line.rpartition(", ")[0] for line in out.splitlines()]
-    assert told == ["8 photos (8 new), 8 faces", "9 photos (1 new), 10 faces"]
+    lines = [line.rpartition(", ")[0] for line in out.splitlines()]
+    assert lines == ["8 photos (8 new), 8 faces", "9 photos (1 new), 10 faces"]
     assert "goes on from there" in err
 
 

@@ -42,7 +42,7 @@ def command(source: Path, folder: Path) -> list[str]:
 
 
 def attack(seed: int, trials: int, folder: Path) -> tuple[Counter, list[str]]:
-    """A run that is left alone, and so many that are killed, each until it has come to its end."""
+    """One run that is left alone, and several that are killed and resumed until they end."""
     source, whole = folder / "s.csv", folder / "whole"
     X = np.random.default_rng(0).normal(size=(240, 2)) + 9 * (np.arange(240)[:, None] % 3)
     rows = [f"{a:.4f},{b:.4f}" for a, b in X.tolist()]

@@ -1,4 +1,4 @@
-"""Reads files, or runs trials, as it is asked to, and says what came of each in one line."""
+"""Reads files or runs trials, and prints a line for each result."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MEMORY = 6 << 30
 
 
 SLOW = 20
-"""Seconds after which it is told where the worker is."""
+"""Seconds after which the worker reports where it is."""
 
 
 def patient_line(stream: IO[bytes], seconds: float) -> str | None:

@@ -11,12 +11,12 @@ import numpy as np
 from streamart.gaps import filled
 
 HEAVY, GROWTH = 64, 4  # samples that a category counts as, and how much the budget may grow
-# Room for more categories than this is made after several samples: so many find their nearest, then
-# so many mergers.
+# Above this number of categories, room is made after several samples: this many find their nearest,
+# then there are this many mergers.
 AT_ONCE, SEARCHES, MERGERS = 512, 32, 4
 WARM_UP = 256  # samples until which only copies join
 TRIM, FENCE = 0.025, 2.0  # share of the samples at either end, and distance of the fences
-SKEW = 20  # a tail that is so many times longer than the other is measured by its logarithm
+SKEW = 20  # ratio of tails above which the logarithm is used
 
 
 class NaiveBudget:

@@ -32,7 +32,7 @@ def links(n, mean, cp, conn, neighbours=3):
 
 
 def given_back(n, conn):
-    """CONN as if all had lost the same share of their links; what was lost is on its diagonal."""
+    """CONN as if all had lost the same share of their links; lost links are on the diagonal."""
     lost = np.diag(conn).tolist()
     conn = conn - np.diag(lost)
     linked = [sum(row) for row in conn]

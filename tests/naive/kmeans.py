@@ -8,7 +8,7 @@ from .indices import TIE
 
 
 def nearest(centres, x):
-    """The first of equals."""
+    """Of equals, the first."""
     best = 0
     distances = [float(np.sum((v - x) ** 2)) for v in centres]
     for j in range(1, len(centres)):

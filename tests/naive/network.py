@@ -72,7 +72,7 @@ class NaiveTopoARTMAP:
     @property
     def cluster_of(self):
         greatest = self.map.max(axis=1, keepdims=True)
-        return (self.map >= greatest * (1 - TIE)).argmax(axis=1).tolist()  # the first of equals
+        return (self.map >= greatest * (1 - TIE)).argmax(axis=1).tolist()  # of equals, the first
 
     def points(self, category):
         return np.array([self.X[s] for s in self.categories[category].samples])
@@ -150,7 +150,7 @@ class NaiveTopoARTMAP:
         return np.minimum(pattern, weight).sum() / (self.alpha + weight.sum())
 
     def ranking(self, activations):
-        """Falling order; the first of equals goes first."""
+        """Descending order; of equals, the earlier one first."""
         left = list(range(len(activations)))
         order = []
         while left:

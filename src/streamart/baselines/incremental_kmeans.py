@@ -314,7 +314,7 @@ def begin_with(p: Pair, x: Floats) -> None:
 
 @jit
 def learn_one(p: Pair, x: Floats, forgetting: float, forgetting_moments: float) -> None:
-    """One step of both k-means, their indices, and what follows from these."""
+    """One step: both k-means models and their indices, then added and removed prototypes."""
     number = p.now[0]["n"] + 1
     p.now[0]["n"] = number
     if p.side[CONTROL]["k"] < 2:

@@ -190,7 +190,7 @@ def decide(
         wanted = fewest if n_clusters is None else max(fewest, min(n_clusters, finest))
         which, k = _best(forest, wanted, wanted)
         asked = k == n_clusters
-        words = "as many as were asked for" if asked else "hints leave no other choice"
+        words = "as many as n_clusters says" if asked else "hints leave no other choice"
         return which, Decision(k, "given" if asked else "hints", words, k, NEIGHBOURS[which], 0, ())
     why = "hints keep some apart" if fewest > 1 else _why_several(forest, islands)
     if not why:

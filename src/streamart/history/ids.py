@@ -60,7 +60,7 @@ def aliases(state: State) -> dict[int, int]:
     """The living id of every id that has ended, except for those that have faded."""
     given, alive = int(state.now[0]["ids"]), set(cluster_ids(state).tolist())
     ended = {i: living(state, i) for i in range(given) if state.heir[i] >= 0}
-    return {i: heir for i, heir in ended.items() if heir in alive}
+    return {i: now for i, now in ended.items() if now in alive}
 
 
 def position(state: State, cluster: int) -> int:

@@ -197,11 +197,13 @@ def _features(given: Footprints, inside: Bools, columns: Columns) -> list[Featur
                 if effects[0] < 0:
                     values_of, p, q, effects = ("no",), 1 - p, 1 - q, -effects
             value = values_of[best] if best < len(values_of) else "?"
-            told = _share(column.name, value, float(p[best]), float(q[best]), float(effects[best]))
+            feature = _share(
+                column.name, value, float(p[best]), float(q[best]), float(effects[best])
+            )
             shares = dict(zip(values_of, p.tolist(), strict=False))
             if column.kind == "yes/no":
                 shares["no" if value == "yes" else "yes"] = 1 - float(p[0])
-            found.append(told._replace(shares=tuple(shares.items())))
+            found.append(feature._replace(shares=tuple(shares.items())))
     return found
 
 

@@ -64,14 +64,14 @@ def differences(old: Any, new: Any) -> list[str]:
     """What has become of the clusters of a model in a later one, as sentences."""
     before = {profile.id: profile for profile in old.profiles()}
     after = {profile.id: profile for profile in new.profiles()}
-    heirs, names = new.aliases_, new.names_
+    successors, names = new.aliases_, new.names_
     lines = [
         f"{len(before)} clusters of {old.n_samples_seen_:,} samples before, "
         f"{len(after)} of {new.n_samples_seen_:,} after"
     ]
     for i, profile in before.items():
         if i not in after:
-            end = f"is in {shown(heirs[i])} now" if i in heirs else "is gone"
+            end = f"is now in {shown(successors[i])}" if i in successors else "is gone"
             lines.append(f"{_called(profile)} {end}")
     for i, profile in after.items():
         if i not in before:
@@ -89,7 +89,7 @@ def _changes(before: Profile, after: Profile, names: Mapping[int, str]) -> list[
     found = []
     if before.name != after.name:
         found.append(
-            f"is called {names.get(after.id) or 'nothing'} now, not {before.name or 'nothing'}"
+            f"is now called {names.get(after.id) or 'nothing'}, not {before.name or 'nothing'}"
         )
     if before.size != after.size:
         found.append(f"{before.size:,} samples became {after.size:,} ({after.share:.1%})")
