@@ -45,7 +45,7 @@ def compress(s):
 
 
 def label(s, x):
-    """The label matrix Y for x, as if it came next."""
+    """The label matrix Y for x as the next sample."""
     stretch_range(s, x)
     present(s, x)
     s.now[0]["step_vigilance"] = s.now[0]["vigilance"]

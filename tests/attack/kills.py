@@ -1,4 +1,4 @@
-"""Runs that are killed without mercy at any time, and gone on with: the end is the same."""
+"""Runs that are killed at random times and resumed must end with the same result."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FILES = {
 COMPARED = ("labels.csv", "events.ndjson", "rejects.csv")
 PATIENCE = 300
 MOST = 4
-"""Kills of one run; then it is left alone, however slow the machine is."""
+"""Greatest number of kills of one run; after that it is left alone."""
 
 
 def command(source: Path, folder: Path) -> list[str]:

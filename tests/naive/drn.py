@@ -1,4 +1,4 @@
-"""Developmental resonance network: grouping is tried after every change, over all connections."""
+"""Developmental resonance network: after every change, grouping is tried for all connections."""
 
 import itertools
 
