@@ -1,4 +1,4 @@
-"""For all tests: where compiled code is cached, what can be called, how hard to try."""
+"""Settings of all tests: the cache of compiled code, tests to skip, and hypothesis profiles."""
 
 import hashlib
 import os
@@ -27,8 +27,8 @@ from hypothesis import HealthCheck, settings  # noqa: E402
 
 COMPILED = not numba.config.DISABLE_JIT
 
-# Once compiled, functions of the core can be called by each other only, not by an example in their
-# docstring; these run in the interpreted pass.
+# Compiled functions of the core cannot be called from examples in their docstrings. The interpreted
+# pass runs these examples.
 if COMPILED:
     collect_ignore_glob = ["src/streamart/core/*", "src/streamart/icvi/*"]
 else:  # streams that take the interpreter minutes
@@ -42,11 +42,11 @@ if find_spec("dlib") is None or find_spec("onnxruntime") is None:
 
 
 def pytest_configure(config):
-    """Compile what all processes need before they start: each would do it for itself."""
+    """Compile what all processes need before they start; otherwise each would compile it."""
     processes = getattr(config.option, "numprocesses", None)
     if not COMPILED or not processes or "PYTEST_XDIST_WORKER" in os.environ:
         return
-    # For two processes, by turns, which takes both about as long.
+    # Split between two processes, so that both take about as long.
     names = ["xb", "pbm", "db", "ch", "wb", "conn", "csil", "baselines", "self-tuning"]
     command = [sys.executable, str(ROOT / "tests" / "warm.py")]
     shares = [subprocess.Popen([*command, *names[at::2]]) for at in range(2)]
@@ -58,7 +58,7 @@ def pytest_configure(config):
 settings.register_profile(
     "default",
     deadline=None,  # the first example compiles
-    derandomize=True,  # a red run can be run again; a hunt has other examples every time
+    derandomize=True,  # a failed run can be repeated; a hunt tries new examples every time
     max_examples=30 if COMPILED else 6,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
@@ -70,6 +70,6 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 @pytest.fixture(params=[1 if COMPILED else 0])
 def seed(request):
-    """Tests hold for any seed, here another one with and without the compiler; STREAMART_SEED
-    shifts them."""
+    """A seed. Tests must hold for any: it differs with and without the compiler, and STREAMART_SEED
+    shifts it."""
     return request.param + int(os.environ.get("STREAMART_SEED", "0"))

@@ -1,8 +1,8 @@
 """Samples per second and quality of the paper's rivals (`streamart.baselines`), next to ours.
 
-Measured as in rivals.py, whose streams, rounds and tables these are: one thread, nothing compiles
-while the clock runs, every learner has a turn in every round, and the ratio is taken within it. A
-chunk is learnt and its samples are labelled. NN is not among them: it needs labels and only stores.
+The method is that of rivals.py, with the same streams and tables: one thread, no compilation while
+the clock runs, one turn for every learner in every round, and ratios within a round. Each chunk is
+learnt and its samples are labelled. NN is left out, because it needs labels and only stores them.
 
 The settings are the best on a stream from another seed: highest ARI of `CANDIDATES`, and the
 fastest of those within 0.01. `--tune` searches them again. Prints tables and writes
@@ -42,7 +42,7 @@ VIGILANCES = [0.5, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9]
 
 
 class Baseline(SklearnContender):
-    """A baseline says the clusters of a chunk when it has learnt it."""
+    """A baseline learns a chunk, and then returns the clusters of its samples."""
 
     rival: Any
 

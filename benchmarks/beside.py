@@ -1,14 +1,14 @@
-"""What a user would pick instead of StreamART, on the same data, with its defaults.
+"""Compare StreamART with other clustering methods with their defaults, on the same data.
 
 DBSTREAM, DenStream (river), Birch and MiniBatchKMeans (scikit-learn) learn a stream;
 MiniBatchKMeans is given the true number of clusters. HDBSCAN, PLSCAN (fast-plscan) and EVoC see
 all data at once (*); the last two are measured if they are installed, and EVoC, which is made for
 embeddings, on these only.
-Rivals get features with mean 0 and standard deviation 1, which helps them: a stream does not tell
-these before it has ended. Embeddings stay what they are.
+Rivals get features with mean 0 and standard deviation 1, which helps them, because these are known
+only at the end of a stream. Embeddings are not scaled.
 
-What a method calls noise is one cluster more. The score is the adjusted Rand index (ARI); of shapes
-with several labelings the best, without their noise points. `--docs` puts the table into
+Noise counts as one more cluster. The score is the adjusted Rand index (ARI); for shapes
+with several labelings, the best one, without noise points. `--docs` puts the table into
 docs/self-tuning.md.
 """
 
@@ -39,7 +39,7 @@ def by_river(make: Callable[[], Any]) -> Method:
                 model.learn_one(row)
             return np.array([model.predict_one(row) for row in rows])
         except (KeyError, IndexError, ZeroDivisionError, ValueError):
-            return None  # DenStream asks for clusters that it does not have
+            return None  # DenStream looks for clusters that do not exist
 
     return labels
 
@@ -82,7 +82,7 @@ def methods() -> dict[str, Method]:
 def score_of(
     title: str, method: Method, X: np.ndarray, labelings: list[np.ndarray], noise: bool
 ) -> float:
-    """Mean of the stream sorted by class and two shuffles; once for what sees all data at once."""
+    """Mean over the stream sorted by class and two shuffles; a single run for batch methods."""
     k = len(np.unique(labelings[0][labelings[0] > 0] if noise else labelings[0]))
     scores = []
     for order, at in orders(labelings[0], 2):

@@ -1,13 +1,12 @@
-"""What the command line adds to the core: time from CSV to labels, and memory on a long file.
+"""The cost of the command line: time from CSV to labels, and memory on a long file.
 
 The same numbers are learnt by `partial_fit`, as one array in memory, and from a CSV file by
-`streamart cluster --out`, in turns; the figures are the best of all rounds, since a machine that
-others use makes runs slower and never faster. The time
-of the command is its own, from the first look at the file to the last label: it reads the file,
-learns, looks at the model now and then, reads the file again, labels every row. What is not in it
-is the start of Python and of the core, given beside it.
+`streamart cluster --out`, in turns. The figures are the best of all rounds, since other load
+makes runs slower and never faster. The time of the command is measured inside it, from opening the
+file to the last label: it reads the file, learns, derives the clusters now and then, reads the file
+again, and labels every row. The start of Python and of the core is given separately.
 
-Memory is what the system has in use for the process (RSS), by how much of the file it has read.
+Memory is the resident memory of the process (RSS), by the part of the file that it has read.
 
 Prints two tables and writes benchmarks/results/command_line.json and .csv; `--docs` also puts them
 into docs/benchmarks.md.
@@ -87,7 +86,7 @@ def compare(path: Path, method: str, d: int, n_samples: int, rounds: int) -> dic
 
 
 def watch(path: Path, points: int) -> list[dict[str, Any]]:
-    """Memory of a run that is asked for everything, each time it has read another part."""
+    """Memory of a run that writes everything, after each part that it has read."""
     folder = path.parent
     more = ["--report", str(folder / "r.html"), "--save", str(folder / "m"), "--events"]
     more += [str(folder / "e"), "--checkpoint-every", "1000000"]
@@ -116,7 +115,7 @@ def resident(pid: int) -> float:
 
 
 def read_so_far(pid: int, path: Path) -> int:
-    """How far into the file the process is."""
+    """How much of the file the process has read."""
     try:
         for link in Path(f"/proc/{pid}/fd").iterdir():
             if os.readlink(link) == str(path):

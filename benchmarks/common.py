@@ -1,4 +1,4 @@
-"""What the benchmark programs share: streams, timing, the machine, and where results go."""
+"""Functions that the benchmarks share: streams, timing, the machine, and results."""
 
 import csv
 import json
@@ -54,9 +54,10 @@ def in_chunks(samples: Sequence[Any], size: int = CHUNK) -> Iterator[Any]:
 
 
 def compile_core(icvi: str) -> None:
-    """Have everything compiled that the default parameters use, so that it is not timed.
+    """Compile everything that the default parameters use, so that compilation is not timed.
 
-    Compression is compiled when it is first due: soon, if categories count as inactive soon.
+    Compression is compiled when it is first due, which is soon if categories soon count as
+    inactive.
     """
     X, _ = gaussian_stream(2, 3, 300)
     ICVITopoARTMAP(icvi, xi=3).partial_fit(X).predict(X)
@@ -71,7 +72,7 @@ def seconds_for(call: Callable[[Any], Any], pieces: Iterable[Any]) -> float:
 
 
 def pieces_within(call: Callable[[Any], Any], pieces: Iterable[Any], seconds: float) -> int:
-    """Make the calls until the time is over; how many were made."""
+    """Make calls until the time is over; returns their number."""
     start = time.perf_counter()
     made = 0
     for piece in pieces:
@@ -83,7 +84,7 @@ def pieces_within(call: Callable[[Any], Any], pieces: Iterable[Any], seconds: fl
 
 
 def progress(text: str) -> None:
-    """Say on the error channel what is being done, so that the output stays clean."""
+    """Print progress to standard error."""
     print(f"  … {text}", file=sys.stderr, flush=True)
 
 
@@ -91,7 +92,7 @@ def progress(text: str) -> None:
 
 
 def machine() -> dict[str, Any]:
-    """The machine and the Python that results were measured with."""
+    """The machine and the version of Python."""
     return {
         "python": platform.python_version(),
         "machine": platform.machine(),
@@ -100,7 +101,7 @@ def machine() -> dict[str, Any]:
 
 
 def write_results(name: str, record: dict[str, Any]) -> Path:
-    """Write a result, with the machine it comes from, to results/<name>.json."""
+    """Write a result and the machine to results/<name>.json."""
     RESULTS.mkdir(exist_ok=True)
     path = RESULTS / f"{name}.json"
     path.write_text(json.dumps(machine() | record, indent=2) + "\n")

@@ -1,10 +1,10 @@
-"""Which form of the Davies-Bouldin index the paper's rows agree with.
+"""Find out which form of the Davies-Bouldin index agrees with the paper's rows.
 
 Registers other forms of the index from outside of the package, runs the network with each of them
 on the paper's data (``../shared/data``, or the folder that STREAMART_DATA names), and puts the
-table into docs/davies-bouldin.md. About twenty minutes on one core: forms are compiled, and with
-some of them there are more than a hundred clusters. Runs are kept in results/davies_bouldin.json: a
-stopped run goes on. Remove the file if a formula has changed.
+table into docs/davies-bouldin.md. This takes about twenty minutes on one core: forms are compiled,
+and some find more than a hundred clusters. Results are kept in results/davies_bouldin.json, so a
+stopped run can continue. Remove the file if a formula has changed.
 """
 
 import json
@@ -62,7 +62,7 @@ FORMS = {
 
 
 def register_forms() -> None:
-    """Under the names above, and allowed as the parameter `icvi`."""
+    """Register the forms under the names above, so that `icvi` accepts them."""
     for name, marker, pair in (
         ("db-root", Root, root),
         ("db-root-over-square", RootOverSquare, root_over_square),
@@ -74,7 +74,7 @@ def register_forms() -> None:
 
 
 def kept(job: Job) -> dict[str, Any]:
-    """The result of a job, from the file or by doing it now."""
+    """The result of a job, from the file if it is there."""
     RESULTS.mkdir(exist_ok=True)
     known = json.loads(STORE.read_text()) if STORE.exists() else {}
     key = json.dumps([job.setting.params, job.stream.identity])

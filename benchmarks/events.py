@@ -1,7 +1,7 @@
-"""What recording events costs.
+"""The cost of recording events.
 
 The same stream is learnt with events off, on, and on with a listener, in turns, in batches and one
-sample at a time. Ids are kept in all cases: they cannot be switched off. The figure is the median
+sample at a time. Ids are always kept, because they cannot be switched off. The figure is the median
 of the ratios within a round.
 
 Prints a table and writes benchmarks/results/events.json and .csv; `--docs` also puts the table into
@@ -24,7 +24,7 @@ WAYS = ("off", "on", "on, with a listener")
 
 
 def learn(index: str, way: str, X: np.ndarray, one_by_one: bool) -> tuple[float, int]:
-    """Seconds of a run, and the events of it."""
+    """Seconds and events of a run."""
     model = ICVITopoARTMAP(index, record_events=way != "off")
     if way == WAYS[2]:
         model.on_event(lambda event: None)

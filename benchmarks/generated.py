@@ -20,7 +20,7 @@ def draw_size(rng: Rng, k: int, low: int = 200, high: int = 3000) -> int:
 
 
 def draw_labels(rng: Rng, k: int, n: int, evenness: float | None) -> np.ndarray:
-    """Classes in their order, of sizes that are the more alike the greater `evenness` is."""
+    """Classes in their order; the greater `evenness`, the more equal their sizes."""
     shares = np.full(k, 1 / k) if evenness is None else rng.dirichlet(np.full(k, evenness))
     return np.repeat(np.arange(k), np.maximum(rng.multinomial(n, shares), max(3, n // (12 * k))))
 
@@ -43,7 +43,7 @@ def place(rng: Rng, k: int, d: int, apart: float, radius: np.ndarray) -> np.ndar
 
 
 def varied(X: np.ndarray) -> np.ndarray:
-    """Without features that are all the same."""
+    """The samples without constant features."""
     return X[:, X.max(axis=0) > X.min(axis=0)]
 
 
@@ -66,7 +66,7 @@ def blobs(rng: Rng) -> Labelled:
 
 
 def scattered(rng: Rng) -> Labelled:
-    """Centres anywhere: some clusters are near each other, others far away."""
+    """Random centres: some clusters are near each other, others far away."""
     d, k = int(rng.choice([2, 2, 3, 4, 5, 6, 8, 10, 16])), int(rng.integers(3, 16))
     n, width, gap = draw_size(rng, k), rng.uniform(2.0, 6.0), rng.uniform(3.6, 6.0)
     nearest = 0.0
@@ -112,7 +112,7 @@ def ellipses(rng: Rng) -> Labelled:
 
 
 def bursts(rng: Rng) -> Labelled:
-    """Objects that are filmed several times, some frames in a row each time."""
+    """Objects that are filmed several times, with several frames in a row each time."""
     d, k, visits = int(rng.integers(8, 30)), int(rng.integers(8, 45)), int(rng.integers(3, 11))
     frames = int(np.clip(MOST / (k * visits), 4, 12))
     objects = rng.normal(size=(k, d)) * np.exp(rng.normal(0, 0.5, d))
@@ -217,7 +217,7 @@ def noisy_scene(rng: Rng) -> Labelled:
         X, y = scene(rng)
     low, high = X.min(axis=0), X.max(axis=0)
     X, y = with_noise(rng, X, y, rng.uniform(0.05, 0.15))
-    if rng.random() < 0.5:  # and a line of noise through all of it
+    if rng.random() < 0.5:  # and a line of noise through everything
         t = rng.random(len(X) // 25)
         height = rng.uniform(low[1], high[1]) + 0.02 * (high - low)[1] * rng.normal(size=len(t))
         X = np.vstack([X, np.c_[low[0] + t * (high - low)[0], height]])
@@ -451,7 +451,7 @@ def series(rng: Rng) -> Labelled:
 
 
 def small(rng: Rng) -> Labelled:
-    """Few samples of another family."""
+    """A few samples of another family."""
     kinds = [unequal_blobs, overlap, scene, moons, tables, one, spirals, bodies]
     X, y = kinds[int(rng.integers(len(kinds)))](rng)
     n = int(np.clip(np.exp(rng.uniform(np.log(80), np.log(260))), 8 * y.max(), 400))
@@ -538,12 +538,12 @@ FAMILIES: dict[Callable[[Rng], Labelled], tuple[int, float]] = {
     one: (90, 0.0),
     one_shape: (30, 0.0),
 }
-"""Sets of each family, and how much the family counts. Single clusters are not for the score:
-whether there are several is another question (`one_or_several`)."""
+"""Number of sets of each family, and its weight. Single clusters are not used to train the score,
+because `one_or_several` decides about them."""
 
 
 def draw(family: Callable[[Rng], Labelled], number: int) -> Labelled:
-    """One set of a family, always the same."""
+    """One set of a family, which depends on its number only."""
     code = [ord(letter) for letter in family.__name__]
     X, y = family(np.random.default_rng([*code, number]))
     if len(y) > MOST:

@@ -1,4 +1,4 @@
-"""How long the paper's search for parameters takes.
+"""Measure how long the paper's search for parameters takes.
 
 The paper tries 10 vigilances rho, 2 thresholds tau and 6 limits of inactivity xi: 120 runs, each
 over the 1600 samples of its synthetic stream, for every index and order of presentation. This

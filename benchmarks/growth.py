@@ -6,12 +6,12 @@
 (b) Clusters. Gaussian streams (d = 16; see common.py) with k = 50, 100, 200 and 400, for CH and WB:
     microseconds per sample, and as a multiple of those at k = 50. Only the second half of what was
     learnt counts, when the model has settled. A stream that takes longer than the limit is cut
-    short; "samples" says where. The clusters and categories found stand beside, since a model that
-    has found 2 clusters is fast whatever the stream holds.
+    short; "samples" says where. The tables also show the clusters and categories found, because a
+    model with 2 clusters is fast on any stream.
 
-(c) Embeddings. README's recipe for embeddings (d = 128) with 5 samples of each of up to 20,000
-    classes, one class after the other: milliseconds per sample of the last 50 classes, bytes of all
-    arrays, and the peak of the whole process.
+(c) Embeddings. The recipe for embeddings of docs/tutorials/network.md (d = 128) with 5 samples of
+    each of up to 20,000 classes, one class after the other: milliseconds per sample of the last 50
+    classes, bytes of all arrays, and the peak of the whole process.
 
 Rounds are interleaved, and medians reported. Prints tables and writes growth.json,
 growth-length.csv, growth-clusters.csv and growth-embeddings.csv in benchmarks/results/. `--docs`
@@ -51,7 +51,7 @@ EMBEDDED_CLASSES = (1_000, 2_000, 5_000, 10_000, 20_000)
 
 
 def bytes_of(thing: Any) -> int:
-    """Memory of all arrays in a (nested) tuple."""
+    """Bytes of all arrays in a (nested) tuple."""
     if isinstance(thing, np.ndarray):
         return thing.nbytes
     return sum(map(bytes_of, thing)) if isinstance(thing, tuple) else 0
@@ -115,7 +115,7 @@ def length_table(rows: list[dict[str, Any]]) -> str:
 
 
 def samples_within(index: str, X: np.ndarray, limit: float) -> int:
-    """How much of the stream can be learnt in the time, in pairs of chunks."""
+    """How much of the stream can be learnt within the limit, in pairs of chunks."""
     compile_core(index)
     chunks = list(in_chunks(X, 500))
     return 500 * pieces_within(ICVITopoARTMAP(index).partial_fit, chunks, limit)

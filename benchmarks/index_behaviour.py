@@ -1,41 +1,41 @@
-"""How each index behaves when classes are split up rightly, too little, and too much.
+"""How each index behaves with the true clusters, with too few and with too many.
 
-Draws docs/images/indices.png, and puts a table into docs/indices.md: on how many of the drawn
-streams the true partition is better than one in which two neighbouring classes are one cluster, and
-than one in which a class is cut in two.
+This draws docs/images/indices-light.png and -dark.png, and puts a table into docs/indices.md: for
+how many random streams the true partition is better than one in which two neighbouring classes are
+one cluster, and than one in which a class is cut in two.
 """
 
 import argparse
 
 import numpy as np
 from common import DOCS, fill_docs, markdown_table, progress
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
 from sklearn.cluster import KMeans
 
 from streamart import icvi
 from streamart.data import make_stream
-from streamart.report.picture import FAINT, TEXT
+from streamart.report import DARK, LIGHT
+from streamart.report.style import new_figure, tidy
 
-COLOURS = {"correct": "#0072B2", "under": "#D55E00", "over": "#009E73"}
+TRUE, JOINED, CUT = "the true classes", "two classes as one cluster", "a class cut in two"
+COLOURS = {TRUE: "#0072B2", JOINED: "#D55E00", CUT: "#009E73"}
 PROTOTYPES = 8
-"""Of each class, for the conn_index."""
+"""Number of prototypes of each class, for the conn_index."""
 
 
 def partitions(X, y, seed):
-    """The true one; the nearest two classes together; the widest class in two halves."""
+    """True classes, the nearest two of them as one, and the widest of them cut in two."""
     k = int(y.max()) + 1
     means = np.array([X[y == c].mean(axis=0) for c in range(k)])
     far = ((means[:, None] - means) ** 2).sum(-1)
     np.fill_diagonal(far, np.inf)
     a, b = divmod(int(far.argmin()), k)
-    under = np.where(y == max(a, b), min(a, b), y)
+    joined = np.where(y == max(a, b), min(a, b), y)
     widest = max(range(k), key=lambda c: ((X[y == c] - means[c]) ** 2).mean())
     inside = y == widest
     half = KMeans(2, n_init=1, random_state=seed).fit_predict(X[inside])
-    over = y.copy()
-    over[np.flatnonzero(inside)[half == 1]] = k
-    return {"correct": y, "under": under, "over": over}
+    cut = y.copy()
+    cut[np.flatnonzero(inside)[half == 1]] = k
+    return {TRUE: y, JOINED: joined, CUT: cut}
 
 
 def drawn(seed):
@@ -87,33 +87,42 @@ def draw(names):
     X, y = make_stream("class-incremental", 1600, 0)
     X = X / X.std(axis=0)
     prototypes = prototypes_of(X, y, 0)
-    figure = Figure(figsize=(11.0, 13.0), layout="constrained", dpi=100)
-    FigureCanvasAgg(figure)
+    courses = {
+        (name, case): course(name, X, labels, prototypes)
+        for name in names
+        for case, labels in partitions(X, y, 0).items()
+    }
+    for look, theme in (("light", LIGHT), ("dark", DARK)):
+        figure = picture(names, courses, np.flatnonzero(np.diff(y)) + 1, theme)
+        figure.savefig(DOCS / "images" / f"indices-{look}.png", dpi=100)
+
+
+def picture(names, courses, begins, theme):
+    figure = new_figure(10.0, 12.0, theme)
     panels = figure.subplots(5, 3, sharex=True).ravel()
-    begins = np.flatnonzero(np.diff(y)) + 1
     for panel, name in zip(panels, names, strict=True):
         kind = icvi.available()[name]
-        for case, labels in partitions(X, y, 0).items():
-            values = course(name, X, labels, prototypes)
-            panel.plot(np.where(np.isfinite(values), values, np.nan), color=COLOURS[case], lw=1.3)
+        for case, colour in COLOURS.items():
+            values = courses[name, case]
+            panel.plot(np.where(np.isfinite(values), values, np.nan), color=colour, lw=1.3)
         direction = "larger is better ↑" if kind.bigger_is_better else "smaller is better ↓"
-        panel.set_title(f"{name}: {direction}", loc="left", fontsize=9, color=TEXT)
+        panel.set_title(f"{name}: {direction}", loc="left", fontsize=10, color=theme.text)
         for begin in begins:
-            panel.axvline(begin, color=FAINT, lw=0.5, ls=":")
+            panel.axvline(begin, color=theme.faint, lw=0.5, ls=":")
         if name in ("rcip", "wb", "xb", "pbm", "i"):
             panel.set_yscale("log")
-        panel.tick_params(labelsize=7)
-        for side in ("top", "right"):
-            panel.spines[side].set_visible(False)
+        tidy(panel, theme)
     for panel in panels[-3:]:
-        panel.set_xlabel("samples", fontsize=8)
+        panel.set_xlabel("samples", color=theme.text)
     handles = [panels[0].plot([], [], color=c, label=case)[0] for case, c in COLOURS.items()]
-    figure.legend(handles=handles, loc="outside upper center", ncols=3, frameon=False)
-    figure.savefig(DOCS / "images" / "indices.png")
+    figure.legend(
+        handles=handles, loc="outside upper center", ncols=3, frameon=False, labelcolor=theme.text
+    )
+    return figure
 
 
 def count(names, draws):
-    """Of so many streams: where the true partition wins against each of the others."""
+    """In how many streams the true partition is better than each of the others."""
     wins = {name: np.zeros(2) for name in names}
     for seed in range(draws):
         X, y = drawn(seed)

@@ -36,7 +36,7 @@ def streams() -> dict[str, np.ndarray]:
 
 
 def microseconds(icvi: str, X: np.ndarray, limit: float) -> tuple[float, int, int]:
-    """Of a sample after half of the stream or of the time; clusters and categories at the end."""
+    """Time per sample in the second half; clusters and categories at the end."""
     model, begin, timed = ICVITopoARTMAP(icvi), time.perf_counter(), []
     for at, chunk in enumerate(in_chunks(X, PIECE)):
         start = time.perf_counter()

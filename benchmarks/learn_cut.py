@@ -1,12 +1,12 @@
 """Learn the score of a cut (`derivation.cut`) from generated sets, and write it to cut.json.
 
-For every generated set, sorted by class and shuffled, categories are learnt and a tree is grown; of
-every cut the features and the adjusted Rand index (ARI) are known. A small network gives each cut
-a score, such that the ARI expected of a cut drawn by softmax of the scores is greatest. Adam on the
-whole table at once, from a fixed seed; weights are rounded to four digits, so the file comes out
-the same whenever it is made with the same libraries.
+For every generated set, sorted by class and shuffled, categories are learnt and a tree is grown.
+The features and the adjusted Rand index (ARI) of every cut are known. A small network gives each
+cut a score, so that the expected ARI of a cut drawn by softmax of the scores is greatest. It is
+trained by Adam on the whole table from a fixed seed. Weights are rounded to four digits, so the
+same libraries give the same file.
 
-`--importance` also says what the choice loses without each feature.
+`--importance` also prints how much worse the choice is without each feature.
 """
 
 import argparse
@@ -175,7 +175,7 @@ def main() -> None:
     print(f"mean ARI of the chosen cuts {reached:.3f}, of the best cuts {best:.3f}")
     if chosen.importance:
         for at, name in enumerate(cut.FEATURES):
-            # Without a feature: every cut has its mean.
+            # To leave a feature out, replace it by its mean.
             blunted = {**net, "mean": net["mean"].copy(), "deviation": net["deviation"].copy()}
             blunted["deviation"][at] = 1e12
             print(f"without {name}: {mean_ari(sets, np.array(weight), blunted) - reached:+.3f}")

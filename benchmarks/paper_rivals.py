@@ -1,7 +1,8 @@
-"""What the descriptions of the paper's rivals leave open, tried both ways.
+"""Try all readings of what the descriptions of the paper's rivals leave open.
 
-On the paper's data (``../shared/data``, or the folder that STREAMART_DATA names); puts the tables
-into docs/rivals.md; some minutes on one core. The rows themselves: ``streamart reproduce table2``.
+This uses the paper's data (``../shared/data``, or the folder that STREAMART_DATA names), and puts
+the tables into docs/rivals.md. It takes some minutes on one core. ``streamart reproduce table2``
+gives the rows themselves.
 """
 
 import os
@@ -50,7 +51,7 @@ def row_of(model: Any, X: np.ndarray, y: np.ndarray) -> Row:
 
 
 def best_of(grid: list[Any], X: np.ndarray, y: np.ndarray) -> Row:
-    """The row with the highest ARI; the first of equals."""
+    """The row with the highest ARI; of equals, the first."""
     return max((row_of(model, X, y) for model in grid), key=lambda row: row.ari)
 
 
@@ -71,7 +72,7 @@ def in_words(row: Row) -> str:
 
 
 def table_of_drn() -> str:
-    """What the order of grouping, which is drawn, and the rule for equal distances come to."""
+    """The effect of the random order of grouping and of the rule for equal distances."""
     lines = []
     for data, rho in (("exp1", 0.7), ("exp1", 0.8), ("exp2", 0.7)):
         X, y = read(data)

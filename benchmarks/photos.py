@@ -1,4 +1,4 @@
-"""How well `streamart photos` groups faces by person, beside other clustering methods.
+"""How well `streamart photos` groups faces by person, compared with other clustering methods.
 
     python benchmarks/photos.py --data ../shared/data --doc
 
@@ -204,7 +204,7 @@ def _next_correction(y: np.ndarray, person: np.ndarray) -> Correction | None:
 
 
 def cpu_seconds() -> float:
-    """Of this process and of those that have ended."""
+    """Peak memory of this process and of its ended children."""
     return sum(
         used.ru_utime + used.ru_stime
         for used in map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))

@@ -1,17 +1,16 @@
-"""Samples per second and quality, beside other online learners, interleaved in one run.
+"""Samples per second and quality, compared with other online learners in one run.
 
-Each contender learns the same streams, and says the cluster of every sample as it learns it. One
-round gives every contender one turn, in an order that rotates; a disturbance of the machine so hits
-all of them alike. Reported are medians over the rounds, also of the ratio ours / rival, which is
-taken within each round.
+Each contender learns the same streams, and returns the cluster of every sample. In each round,
+every contender has one turn, in rotating order, so that other load affects all alike. The tables
+show medians over the rounds; the ratio ours / rival is taken within each round.
 
-- One thread. Compilation is over before the clock starts.
-- What a rival needs beforehand (scaled samples, dictionaries) is made before the clock starts.
+- There is one thread. Everything is compiled before the clock starts.
+- Input that a rival needs (scaled samples, dictionaries) is prepared before the clock starts.
 - A contender that would need longer than its limit for a turn learns only the first samples of the
-  stream, the same number in every round; "samples" says how many. This favours it a little: early
-  in a stream there are few categories or micro-clusters to look at.
-- Quality: adjusted Rand index (ARI) of what the model, at its end, predicts for the last quarter of
-  the samples that it has learnt. It is measured once, outside the clock.
+  stream, the same number in every round; "samples" says how many. This favours it a little,
+  because a model has few categories or micro-clusters early in a stream.
+- Quality is the adjusted Rand index (ARI) of the final model's predictions for the last quarter of
+  the samples that it has learnt. It is measured once and not timed.
 - A rival's settings are the best found on a stream drawn from another seed: highest ARI, and among
   those within 0.01 of it, the fastest. `--tune` searches the whole grid (`CANDIDATES`) and prints
   the winners; the note at `SETTINGS` says how much of it was searched for those in use. Ours runs
@@ -64,7 +63,7 @@ TIMED_SEED, TUNING_SEED = 0, 1000
 WARM_UP_SAMPLES = 300
 # Predicting is slow for some; a few thousand samples settle the quality.
 MOST_SAMPLES_JUDGED = 2500
-# By this much of ARI; then a ratio of speeds is put in brackets.
+# Worse by this much ARI: then the ratio of speeds is put in brackets.
 CLEARLY_WORSE = 0.1
 # Below this ARI, the bar of a learner is drawn pale.
 POOR = 0.8
@@ -74,7 +73,7 @@ POOR = 0.8
 
 @dataclass(frozen=True)
 class Shape:
-    """What a stream looks like, and how it is handed over."""
+    """A stream, and how samples are passed on."""
 
     name: str
     title: str
@@ -130,7 +129,7 @@ class Contender:
     """A learner behind one interface. Only `learn` is timed."""
 
     knows_k: ClassVar[bool] = False
-    """Whether the learner is told the true number of clusters."""
+    """Whether the learner is given the true number of clusters."""
     needs_chunks: ClassVar[bool] = False
     """Whether it cannot sensibly be given one sample at a time."""
 
@@ -139,16 +138,16 @@ class Contender:
         self.one_by_one = stream.shape.chunk == 1
 
     def prepared(self, X: np.ndarray) -> Any:
-        """The samples in the form that the learner wants."""
+        """The samples in the form that the learner needs."""
         return X
 
     def pieces(self, n_samples: int) -> list[Any]:
-        """What the calls of `learn` are given, one after the other."""
+        """The arguments of successive calls of `learn`."""
         samples = self.prepared(self.stream.X[:n_samples])
         return list(samples if self.one_by_one else in_chunks(samples, self.stream.shape.chunk))
 
     def learn(self, piece: Any) -> Any:
-        """Learn a piece and say the clusters of its samples."""
+        """Learn a piece and return the clusters of its samples."""
         raise NotImplementedError
 
     def predict(self, X: np.ndarray) -> list[int]:
@@ -577,7 +576,7 @@ HEADINGS = (
 
 
 def in_words(number: float) -> str:
-    """Three digits are enough for a speed."""
+    """A speed with three digits."""
     if number < 100:
         return f"{number:.3g}"
     digits = len(str(int(number)))
@@ -585,7 +584,7 @@ def in_words(number: float) -> str:
 
 
 def ratio_in_words(ours: dict[str, Any], row: dict[str, Any]) -> str:
-    """Ours / rival; in brackets where ours is clearly worse, so that its speed is no merit."""
+    """Ours / rival, in brackets if ours is clearly worse."""
     if row["contender"] in OURS:
         return ""
     ratio = row[f"{ours['contender']} / this"]
@@ -686,7 +685,7 @@ def run(chosen: argparse.Namespace) -> None:
     tables: list[str] = []
     for shape in shapes:
         stream = shape.draw(TIMED_SEED, 5000 if chosen.quick else shape.n_samples)
-        # Ours should see the whole stream: it settles as it goes.
+        # Ours should see the whole stream.
         measured = measure(stream, rounds, limit, limit_of_ours=10 * limit)
         rows += measured
         tables.append(table(shape, measured))

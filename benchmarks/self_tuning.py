@@ -1,7 +1,7 @@
-"""How good StreamART is with nothing set, at any time, how stable its ids are, and how fast it is.
+"""Quality of StreamART without parameters over time, stability of its ids, and speed.
 
-Quality is the adjusted Rand index (ARI) of all samples seen so far. Real data that is not part of
-the project lies beside it (STREAMART_DATA says where else); sets that are not there are left out.
+Quality is the adjusted Rand index (ARI) of all samples seen so far. Real data is in a folder beside
+the project (or in STREAMART_DATA); sets that are absent are left out.
 `--docs` puts the tables into docs/self-tuning.md.
 """
 
@@ -41,7 +41,7 @@ DATA = Path(os.environ.get("STREAMART_DATA", BESIDE))
 SHARES = (0.1, 0.25, 0.5, 0.75, 1.0)
 BATCH = 100
 REAL_SHAPES = ("uci_ecoli", "uci_ionosphere", "uci_statlog", "uci_wine", "other_iris5")
-"""Tables of measurements among the shapes; they have no noise points."""
+"""Sets among the shapes that are tables of measurements, without noise points."""
 
 Labelled = tuple[np.ndarray, np.ndarray]
 
@@ -137,7 +137,7 @@ def shapes_table(shuffles: int) -> str:
 
 
 def clouds_table(seeds: int) -> str:
-    """Share of single clouds that are taken as one cluster."""
+    """Share of single clouds for which one cluster is found."""
     rows = []
     for kind in ("normal", "correlated", "cube", "ball", "t3", "log-normal"):
         progress(f"one or several: {kind}")
@@ -249,7 +249,7 @@ def any_time_table() -> str:
 
 
 def stability_table() -> str:
-    """Share of the samples seen before whose id is another one after the next batch."""
+    """Share of earlier samples whose id changes with the next batch."""
     rows = []
     for name, (X, y) in real_sets():
         if len(X) < 8 * BATCH and name != "faces40":
@@ -274,7 +274,7 @@ def stability_table() -> str:
 
 
 def speed_table(rounds: int) -> str:
-    """Beside DBSTREAM with its best settings, which learns fewer samples; that favours it."""
+    """Compare with DBSTREAM with its best settings. It learns fewer samples, which favours it."""
     rows = []
     for shape in SHAPES:
         if shape.name not in ("built-in", "d128-k50"):

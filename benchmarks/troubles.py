@@ -1,7 +1,7 @@
 """Streams that broke clusterers with one fixed scale or threshold, and streams that drift.
 
 Each trouble is a function of a seed that gives samples, classes, and which samples are scored
-(None: all). `TROUBLES` says how each is scored and what is asked for.
+(None: all). `TROUBLES` has the score of each and the required value.
 """
 
 from collections.abc import Callable
@@ -122,7 +122,7 @@ def counts(seed: int) -> Trouble:
 
 
 def noise(d: int, seed: int) -> Trouble:
-    """30 % of the samples anywhere."""
+    """30 % of the samples are noise."""
     rng = rng_of(seed)
     if d == 2:
         centres = np.array([[i * 10, j * 10] for i in range(3) for j in range(2)])

@@ -1,9 +1,10 @@
-"""Updates of each index in a second, beside the package `cvi`.
+"""Updates per second of each index, compared with the package `cvi`.
 
-Ours three ways: `update_many` on all samples, with the value at the end; `course`, with the value
-after each sample, which is what `cvi` gives; and `update` with `value` after each, from Python. All
-in turns, in one run, each on as much of the stream as it does in its share of the time; medians of
-the rounds. Writes benchmarks/results/validity.json; `--docs` puts the table into the documentation.
+Ours are measured in three ways: `update_many` on all samples, with the value at the end; `course`,
+with the value after each sample, which is what `cvi` gives; and `update` with `value` after each,
+from Python. All take turns in one run, each on as much of the stream as it manages in its share of
+the time; the figures are medians of the rounds. Writes benchmarks/results/validity.json; `--docs`
+puts the table into the documentation.
 """
 
 import argparse
@@ -33,11 +34,11 @@ THEIRS = {
 }
 FEATURES = (2, 64)
 WARM = 100
-"""Samples before the clock runs: all clusters are there by then."""
+"""Samples learnt before the clock starts, so that all clusters exist."""
 
 
 def per_second(step, X, y, seconds, size):
-    """Samples in a second, given to `step` so many at a time."""
+    """Samples per second, given to `step` in batches."""
     done, begin = 0, time.perf_counter()
     while time.perf_counter() - begin < seconds and done + size <= len(X):
         step(X[done : done + size], y[done : done + size])

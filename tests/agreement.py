@@ -1,4 +1,4 @@
-"""Step by step comparison of the compiled network with the naive transcription."""
+"""Compare the compiled network with the naive transcription, step by step."""
 
 import numpy as np
 
@@ -6,13 +6,12 @@ from naive import NaiveTopoARTMAP
 from streamart import ICVITopoARTMAP
 from streamart.estimators.parameters import STRATEGIES
 
-# Both do the same arithmetic in another order, and accumulate in another order over some hundred
-# samples: 1e-9 leaves six digits for that.
+# Both add up several hundred samples in different orders; 1e-9 leaves six digits for rounding.
 CLOSE = {"rtol": 1e-9, "atol": 1e-9}
 
 
 def assert_same(model, naive, at):
-    """Everything that the two remember is the same."""
+    """Check that the states of the two are the same."""
     where = f"at sample {at}"
     categories, clusters = model.categories_, model.clusters_
     assert model.n_clusters_ == naive.k, where
@@ -46,7 +45,7 @@ def assert_same(model, naive, at):
 
 
 def assert_footprints(known, points, where):
-    """Mean and compactness of each category or cluster are those of its samples."""
+    """Check that mean and compactness of each category or cluster are those of its samples."""
     mean = np.array([group.mean(axis=0) for group in points])
     cp = [np.sum((group - m) ** 2) for group, m in zip(points, mean, strict=True)]
     np.testing.assert_allclose(known.mean, mean, err_msg=where, **CLOSE)

@@ -1,4 +1,4 @@
-"""The network without shortcuts: every merger and move is valued by the index itself."""
+"""The network without shortcuts: it computes the index for every merger and move."""
 
 from typing import NamedTuple
 
@@ -9,11 +9,11 @@ from streamart.icvi.state import allocate, room_of
 
 
 class CHByValue(NamedTuple):
-    """The marker of CH, which is not known to depend on WGSS alone."""
+    """Marker of CH without `by_scatter`, so that no shortcut applies."""
 
 
 class WBByValue(NamedTuple):
-    """The same of WB."""
+    """Marker of WB without `by_scatter`."""
 
 
 for name, marker in (("ch", CHByValue), ("wb", WBByValue)):

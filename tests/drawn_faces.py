@@ -1,7 +1,7 @@
-"""Photos with drawn faces, and a detector and an embedder that see these alone.
+"""Photos with drawn faces, and a detector and an embedder that recognise only these.
 
-A face carries two pixels that say whose it is; so neither dlib nor a photograph of a person is
-needed to test all that comes after them, or to take pictures for the documentation.
+Two pixels of a face encode the person, so the tests and the pictures of the documentation need
+neither dlib nor photographs of people.
 """
 
 import math
@@ -81,7 +81,7 @@ class DrawnEmbedder:
 
 
 class Killing:
-    """Stands for `Chosen`; its models end the process at an image of 50 rows."""
+    """Replaces `Chosen`. Its models end the process at an image with 50 rows."""
 
     def make(self):
         return self, self

@@ -45,7 +45,7 @@ def compress(s):
 
 
 def label(s, x):
-    """The label matrix Y for x, as if it came next."""
+    """The label matrix Y for x as the next sample."""
     stretch_range(s, x)
     present(s, x)
     s.now[0]["step_vigilance"] = s.now[0]["vigilance"]
@@ -53,6 +53,6 @@ def label(s, x):
 
 
 def rebuilt_on_trial(s):
-    """The trial partition is the live one, with everything computed anew."""
+    """Copy the live partition to the trial one, and compute everything again."""
     copy_to_trial(s)
     rebuild(s, TRIAL)

@@ -9,7 +9,7 @@ def blobs(rng, n, d):
 
 
 def grid(rng, n, d):
-    """Few distinct values, all exact in binary: ties and duplicates everywhere."""
+    """Few distinct values, all exact in binary, so there are many ties and duplicates."""
     return rng.integers(0, 5, size=(n, d)) / 4.0
 
 
@@ -25,7 +25,7 @@ def half_constant(rng, n, d):
 
 
 def walk(rng, n, d):
-    """The range of the data grows all the time."""
+    """A stream whose range keeps growing."""
     return np.cumsum(rng.normal(size=(n, d)), axis=0)
 
 

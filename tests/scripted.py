@@ -1,4 +1,4 @@
-"""A network whose clusters come, merge and end as a test says. For what follows their identity."""
+"""A network whose clusters appear, merge and end as a test prescribes."""
 
 from types import SimpleNamespace
 from typing import NamedTuple
@@ -11,8 +11,8 @@ from streamart import ICVITopoARTMAP
 class Step(NamedTuple):
     learnt: list  # id of the cluster of each document of the batch
     living: list  # ids after the batch
-    aliases: dict  # ended ids and their heirs, after the batch
-    sizes: dict  # documents of each living cluster, 100 where nothing is said
+    aliases: dict  # ended ids and their successors, after the batch
+    sizes: dict  # documents of each living cluster, 100 if not given
 
 
 def step(learnt, aliases=None, also=(), sizes=None):
@@ -21,12 +21,12 @@ def step(learnt, aliases=None, also=(), sizes=None):
 
 
 def batch(each):
-    """Samples that lie where their clusters are."""
+    """Samples at the places of their clusters."""
     return np.array([place(cluster) for cluster in each.learnt])
 
 
 def place(cluster):
-    """Ids that are near are near, by distance and by angle."""
+    """Clusters with similar ids are near each other, by distance and by angle."""
     return [cluster, 100.0 - cluster]
 
 

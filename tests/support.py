@@ -1,4 +1,4 @@
-"""Shared by the tests: real data, threads, and whether the core is compiled."""
+"""Helpers for tests: real data, threads, and whether the core is compiled."""
 
 import os
 import threading
@@ -13,21 +13,21 @@ own_program = pytest.mark.skipif(
     COMPILED and "STREAMART_LONG" not in os.environ,
     reason="compiles a program of its own for minutes: make test-long",
 )
-"""For tests whose models nothing else compiles; the interpreted pass runs them."""
+"""Marks tests of models that no other test compiles; only the interpreted pass runs them."""
 
 
 def has_slow_map(icvi):
-    """Is beta_ab < 1 tried with this index? To compile that takes a minute for the others."""
+    """Whether to test beta_ab < 1 with this index. For the others, compiling takes a minute."""
     return not COMPILED or icvi in ("ch", "wb")
 
 
-# Real data is not part of the project. By default it lies beside it.
+# Real data is not part of the project. By default it is in a folder beside it.
 _BESIDE = Path(__file__).parent.parent.parent / "shared" / "data"
 DATA = Path(os.environ.get("STREAMART_DATA", _BESIDE))
 
 
 def read_data(name: str) -> tuple[np.ndarray, np.ndarray]:
-    """Samples and classes of a real data set; the test skips where it is absent."""
+    """Samples and classes of a real data set; skips the test if it is absent."""
     path = DATA / name
     if not path.exists():
         pytest.skip(f"real data {name} is not here (STREAMART_DATA says where)")
@@ -39,7 +39,7 @@ def read_data(name: str) -> tuple[np.ndarray, np.ndarray]:
 
 
 def learn_in_threads(model, X: np.ndarray) -> None:
-    """Four threads share the samples, and learn and predict all at once."""
+    """Let four threads share the samples, and learn and predict at the same time."""
     errors = []
 
     def work(part):
@@ -59,5 +59,5 @@ def learn_in_threads(model, X: np.ndarray) -> None:
 
 
 def arrays_of(state):
-    """All that a state consists of, but constants and what is None."""
+    """All arrays of a state, except constants and None."""
     return [array for array in state if isinstance(array, np.ndarray)]

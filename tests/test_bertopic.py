@@ -39,7 +39,7 @@ def bertopic(cluster_model, reduction=None, **params):
 
 
 class Labels:
-    """A cluster model that says what it is told."""
+    """A cluster model with given labels."""
 
     def __init__(self, *labels):
         self.script = list(labels)
@@ -217,7 +217,7 @@ def test_partial_fit_goes_on_after_merge_ghosts():
 
 
 def test_merge_ghosts_twice_in_a_row():
-    """An heir may end later."""
+    """A successor may end later."""
     steps = [
         step([1, 2, 3]),
         step([1, 3], {2: 1}),

@@ -26,7 +26,7 @@ def add_two(numbers):
     for i in range(numbers.shape[0]):
         numbers[i] += 2
 '''
-with warnings.catch_warnings(record=True) as told:
+with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
     if sys.argv[2] == "full":
         import resource
@@ -38,7 +38,7 @@ with warnings.catch_warnings(record=True) as told:
         found["add_one"](numbers)
         found["add_two"](numbers)
         assert numbers.tolist() == [3, 3, 3], numbers
-print(*(str(warning.message) for warning in told), sep="\\n")
+print(*(str(warning.message) for warning in caught), sep="\\n")
 """
 
 
@@ -68,7 +68,7 @@ def test_a_cache_that_can_be_written_is_used(source, tmp_path):
     assert len(list((tmp_path / "cache").rglob("*.nbc"))) == 4
 
 
-def test_a_full_disk_is_told_once(source, tmp_path):
+def test_a_full_disk_is_reported_once(source, tmp_path):
     (said,) = output_of(source, "full", NUMBA_CACHE_DIR=tmp_path / "cache")
     assert "Compiled code cannot be kept on the disk" in said
     assert "File too large" in said
@@ -118,7 +118,7 @@ def test_all_programs_of_the_package_are_kept():
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/version"), reason="there is no read-only file")
-def test_a_disk_that_cannot_be_written_is_told_once():
+def test_a_disk_that_cannot_be_written_is_reported_once():
     nowhere = dict.fromkeys(("NUMBA_CACHE_DIR", "HOME", "XDG_CACHE_HOME"), "/dev/null/x")
     (said,) = output_of("/proc/version", "", **nowhere)
     assert "Compiled code cannot be kept on the disk" in said

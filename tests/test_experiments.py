@@ -454,7 +454,7 @@ class Stages:
 
 
 class Hands:
-    """Workers that count; they go on strike after so many jobs."""
+    """Workers that count; they fail after a number of jobs."""
 
     def __init__(self, strength=1000):
         self.strength = strength
@@ -586,7 +586,7 @@ def test_the_papers_own_points_are_compared_with_its_rows(tmp_path):
         assert check["reached"] == ("yes" if held else "**no**")
 
 
-def test_the_worst_run_is_told_with_the_orders_it_covers(tmp_path):
+def test_the_worst_run_names_the_orders_it_covers(tmp_path):
     """A model that fails only where the classes come in another sequence."""
 
     class Fails(MadeUp):

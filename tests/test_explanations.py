@@ -170,7 +170,7 @@ def test_undefined_indices():
     assert validity_score([[0.0], [1.0]], [-1, -1]) == -np.inf
     with pytest.raises(ValueError, match="icvi must be one of"):
         validity_score([[0.0], [1.0]], [0, 1], "conn")
-    with pytest.raises(ValueError, match="X has 2 samples, but there are 3 labels"):
+    with pytest.raises(ValueError, match="2 samples, but there are 3 labels"):
         validity_score([[0.0], [1.0]], [0, 1, 1])
 
 

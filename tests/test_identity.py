@@ -239,7 +239,7 @@ def test_renaming():
     model = ICVITopoARTMAP(record_events=True).partial_fit([[0.0, 0], [9, 9], [0, 1], [8, 9]])
     a, b = model.cluster_ids_.tolist()
     model.rename(a, "west")
-    with pytest.raises(ValueError, match="is called 'west' already"):
+    with pytest.raises(ValueError, match="is already called 'west'"):
         model.rename(b, "west")
     model.rename("west", "east")
     assert model.names_ == {a: "east"}

@@ -12,7 +12,7 @@ RECIPE = {"match": "cosine", "rho": 0.3, "strategies": ("swap", "prune")}
 
 
 def bytes_at(model, count):
-    """Of all arrays, with room for so many categories, clusters and links."""
+    """Bytes of all arrays with room for these numbers of categories, clusters and links."""
     room = room_of(model._state)._replace(
         categories=count, clusters=count, links=2 * count, ids=2 * count
     )

@@ -45,10 +45,10 @@ def test_ids_of_samples(kind, seed):
 @pytest.mark.parametrize("kind", [ICVITopoARTMAP, StreamART])
 def test_an_id_that_has_ended_is_refused_with_the_one_it_went_into(kind, seed):
     model, X = learnt(kind, seed)
-    ended, heir = next(iter(model.aliases_.items()))
-    living = next(i for i in model.cluster_ids_.tolist() if i != heir)
+    ended, successor = next(iter(model.aliases_.items()))
+    living = next(i for i in model.cluster_ids_.tolist() if i != successor)
     before = model.names_, model.cluster_ids_.tolist(), model.labels_.tolist()
-    message = f"Cluster #{ended} has ended: its samples are in #{heir} now"
+    message = f"Cluster #{ended} has ended: its samples are in #{successor} now"
     for correction in (
         lambda: model.rename(ended, "a"),
         lambda: model.merge(ended, living),
@@ -62,7 +62,7 @@ def test_an_id_that_has_ended_is_refused_with_the_one_it_went_into(kind, seed):
     with pytest.raises(HintError, match=message):
         model.partial_fit(X[:1], hints=hints)
     assert (model.names_, model.cluster_ids_.tolist(), model.labels_.tolist()) == before
-    assert model.resolve(ended) == model.resolve(f"#{ended}") == heir  # that is what it is for
+    assert model.resolve(ended) == model.resolve(f"#{ended}") == successor  # that is what it is for
 
 
 @pytest.mark.parametrize("kind", [ICVITopoARTMAP, StreamART])
@@ -93,10 +93,10 @@ def test_ids_as_people_write_them():
 def test_what_people_read_speaks_of_ids(kind, seed):
     model, X = learnt(kind, seed)
     ids = set(model.cluster_ids_.tolist())
-    told = model.explain(X[0])
-    assert told.predicted in ids
-    assert set(told.index_if_joined) == ids
-    assert f"#{told.predicted}" in str(told)
+    explanation = model.explain(X[0])
+    assert explanation.predicted in ids
+    assert set(explanation.index_if_joined) == ids
+    assert f"#{explanation.predicted}" in str(explanation)
     for pair in model.merge_suggestions(3):
         assert {pair.first, pair.second} <= ids
         assert str(pair).startswith(f"#{pair.first} and #{pair.second} ")
@@ -120,9 +120,9 @@ def test_messages_of_corrections_speak_of_ids(seed):
     model, X = learnt(ICVITopoARTMAP, seed)
     a, b = model.cluster_ids_[:2].tolist()
     model.rename(a, "here")
-    with pytest.raises(ValueError, match=f"Cluster #{a} is called 'here' already"):
+    with pytest.raises(ValueError, match=f"Cluster #{a} is already called 'here'"):
         model.rename(b, "here")
-    with pytest.raises(ValueError, match=f"one cluster already: #{a}"):
+    with pytest.raises(ValueError, match=f"already the same cluster, #{a}"):
         model.merge(a, "here")
     model.partial_fit(X[:2], hints=Hints(apart=[(cluster(a), cluster(b))]))
     if {a, b} <= set(model.cluster_ids_.tolist()):

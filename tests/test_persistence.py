@@ -338,7 +338,9 @@ def test_a_file_of_a_newer_version_is_refused(tmp_path, monkeypatch):
         newer.setattr(persistence, "FORMAT_VERSION", persistence.FORMAT_VERSION + 1)
         save(learnt(), tmp_path / "model")
     refused(
-        tmp_path / "model", (tmp_path / "model").read_bytes(), r"newer version of streamart.*format 3.*Upgrade"
+        tmp_path / "model",
+        (tmp_path / "model").read_bytes(),
+        r"newer version of streamart.*format 3.*Upgrade",
     )
 
 
@@ -347,7 +349,11 @@ def test_a_file_of_an_older_version_is_refused(tmp_path, monkeypatch):
         older.setattr(persistence, "FORMAT_VERSION", 2)
         save(learnt(), tmp_path / "model")
     content = (tmp_path / "model").read_bytes()
-    refused(tmp_path / "model", content, r"older version of streamart.*format 2.*Load the file with the older version")
+    refused(
+        tmp_path / "model",
+        content,
+        r"older version of streamart.*format 2.*Load the file with the older version",
+    )
 
 
 def test_the_kind_of_model_that_is_asked_for(tmp_path):
@@ -405,7 +411,11 @@ def test_a_file_that_contradicts_itself_is_refused(path, key, value, tmp_path):
     place = inner(document, *path)
     place[key] = value
     persistence._write(tmp_path / "model", persistence._packed(document, tensors))
-    refused(tmp_path / "model", (tmp_path / "model").read_bytes(), "cannot be read by this version of streamart")
+    refused(
+        tmp_path / "model",
+        (tmp_path / "model").read_bytes(),
+        "cannot be read by this version of streamart",
+    )
 
 
 @pytest.mark.parametrize("field", ["params", "order", "joined", "index", "now", "label"])
@@ -425,7 +435,11 @@ def test_a_state_of_another_layout_is_refused(field, tmp_path):
     place = inner(document, *STATE, "fields")
     place[field] = persistence._encode(others[field], "x", tensors)
     persistence._write(tmp_path / "model", persistence._packed(document, tensors))
-    refused(tmp_path / "model", (tmp_path / "model").read_bytes(), "cannot be read by this version of streamart")
+    refused(
+        tmp_path / "model",
+        (tmp_path / "model").read_bytes(),
+        "cannot be read by this version of streamart",
+    )
 
 
 # ---------------------------------------------------------------------- what was forged
@@ -473,7 +487,11 @@ def forged(model, folder, change):
     twin = copy.deepcopy(model)
     change(twin._model)
     save(twin, folder / "model")
-    refused(folder / "model", (folder / "model").read_bytes(), "cannot be read by this version of streamart")
+    refused(
+        folder / "model",
+        (folder / "model").read_bytes(),
+        "cannot be read by this version of streamart",
+    )
 
 
 @pytest.mark.parametrize(
@@ -595,7 +613,11 @@ def test_a_lying_shape_is_found_before_there_is_room_for_it(size, tmp_path):
         fields[name]["array"]["shape"][-1] = size
     fields["cat"]["records"]["shape"][0] = size
     persistence._write(tmp_path / "model", persistence._packed(document, tensors))
-    refused(tmp_path / "model", (tmp_path / "model").read_bytes(), "cannot be read by this version of streamart")
+    refused(
+        tmp_path / "model",
+        (tmp_path / "model").read_bytes(),
+        "cannot be read by this version of streamart",
+    )
 
 
 def test_the_error_crosses_processes():

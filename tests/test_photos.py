@@ -123,7 +123,7 @@ def test_a_broken_image_is_no_error(tmp_path, cut):
 
 def test_a_file_of_another_kind_is_no_image(tmp_path):
     (tmp_path / "a.jpg").write_bytes(b"GIF89a" + bytes(100))
-    assert read(tmp_path / "a.jpg").reason == "it is no JPEG, PNG or WebP image"
+    assert read(tmp_path / "a.jpg").reason == "it is not a JPEG, PNG or WebP image"
 
 
 def test_100_megapixels_are_not_decoded(tmp_path, monkeypatch):
@@ -563,7 +563,7 @@ def test_the_command(tmp_path, monkeypatch, command):
     assert (code, out.strip()) == (0, f"{TAKES + 2} photos ({TAKES + 1} new), 24 faces, 6 people")
     assert "broken (1)" in err
     assert "no face (1)" in err
-    assert "broken.jpg: it is no JPEG" in err
+    assert "broken.jpg: it is not a JPEG" in err
     (kept,) = (tmp_path / "state" / "streamart" / "photos").glob("album-*.sqlite")
     code, out, _ = command("photos", folder, "--workers", 0, "--json")
     found = json.loads(out)
@@ -578,7 +578,7 @@ def test_the_command(tmp_path, monkeypatch, command):
 
 
 def test_following_a_folder(tmp_path, monkeypatch, command):
-    """Photos that arrive are read and told of; Ctrl-C ends it."""
+    """Photos that arrive are read and lines of; Ctrl-C ends it."""
     from streamart.cli.commands import photos
 
     use_drawn_faces(monkeypatch, "dlib")
@@ -595,8 +595,8 @@ def test_following_a_folder(tmp_path, monkeypatch, command):
         "photos", folder, "--library", tmp_path / "l.sqlite", "--workers", 0, "--follow"
     )
     assert code == 130
-    told = [line.rpartition(", ")[0] for line in out.splitlines()]
-    assert told == ["8 photos (8 new), 8 faces", "9 photos (1 new), 10 faces"]
+    lines = [line.rpartition(", ")[0] for line in out.splitlines()]
+    assert lines == ["8 photos (8 new), 8 faces", "9 photos (1 new), 10 faces"]
     assert "goes on from there" in err
 
 

@@ -157,7 +157,7 @@ def test_events_in_sentences():
     ]
 
 
-def test_a_split_is_told_by_what_parted():
+def test_a_split_says_what_differs():
     """Not by what tells the new cluster from all others."""
     rng = np.random.default_rng(0)
     k = rng.integers(3, size=4 * N)
@@ -210,8 +210,8 @@ def test_corrections_on_the_command_line(command, saved, tmp_path):
     old.write_bytes(before)
     code, out, _ = command("diff", old, model)
     assert code == 0
-    assert f"#{b} is in #{a} now" in out or f"#{a} is in #{b} now" in out
-    assert "is called pump now" in out
+    assert f"#{b} is now in #{a}" in out or f"#{a} is now in #{b}" in out
+    assert "is now called pump" in out
     assert json.loads(command("diff", old, old, "--json")[1])["changes"][1:] == [
         "No cluster has changed."
     ]
@@ -232,12 +232,12 @@ def test_corrections_on_the_command_line(command, saved, tmp_path):
     ("arguments", "message"),
     [
         (["merge", "{m}", "77", "0"], "There is no cluster #77"),
-        (["merge", "{m}", "0", "0"], "are one cluster already"),
+        (["merge", "{m}", "0", "0"], "are already the same cluster"),
         (["rename", "{m}", "nobody", "x"], "No cluster is called 'nobody'"),
         (["undo", "{m}"], "nothing to undo"),
         (["split", "{t}", "0"], "is a directory"),
         (["rename", "{e}", "0", "x"], "has learnt nothing"),
-        (["diff", "{m}", "{c}"], "no model file"),
+        (["diff", "{m}", "{c}"], "not a model file"),
         (["label", "{m}", "{c}"], "--label: "),
     ],
 )

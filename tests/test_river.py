@@ -138,7 +138,7 @@ def test_numbers_of_clusters_last():
         assert model.predict_one(x) in now
         assert not now & set(model.aliases), "a number that ended lives again"
         assert set(model.aliases.values()) <= now
-        assert set(before) <= now | set(model.aliases), "a number vanished without an heir"
+        assert set(before) <= now | set(model.aliases), "a number vanished without a successor"
         assert before.keys() - now == before.keys() & model.aliases.keys()
         seen |= now
         before = model.centers

@@ -123,7 +123,7 @@ def test_hints_after_many_clusters_have_opened_unread(seed):
     assert model.n_samples_seen_ == 188
 
 
-def test_a_cluster_that_was_swallowed_has_an_heir(seed):
+def test_a_cluster_that_was_swallowed_has_a_successor(seed):
     rng = np.random.default_rng(seed)
     model = StreamART(8, n_clusters=8, record_events=True).partial_fit(rng.normal(size=(8, 2)))
     known = model.cluster_ids_.tolist()
@@ -164,18 +164,18 @@ def test_explanations_tell_what_would_happen(seed):
     X, _ = make_stream("random", N, seed)
     model = StreamART(P).partial_fit(X[: N // 2])
     for x in X[N // 2 : N // 2 + 15]:
-        told = model.explain(x)
-        assert told.predicted == model.cluster_ids_[model.predict(x[None])[0]]
-        costs = [verdict.match for verdict in told.categories]
+        explanation = model.explain(x)
+        assert explanation.predicted == model.cluster_ids_[model.predict(x[None])[0]]
+        costs = [verdict.match for verdict in explanation.categories]
         assert costs == sorted(costs)
         assert len(costs) == model.n_categories_
-        if told.category is not None:
-            assert told.category == told.categories[0].category
-            n = model.categories_.n[told.category]
-            assert model.partial_fit(x[None]).categories_.n[told.category] == n + 1
+        if explanation.category is not None:
+            assert explanation.category == explanation.categories[0].category
+            n = model.categories_.n[explanation.category]
+            assert model.partial_fit(x[None]).categories_.n[explanation.category] == n + 1
         else:
-            assert costs[0] > told.vigilance
-        assert "goes to" in str(told)
+            assert costs[0] > explanation.vigilance
+        assert "goes to" in str(explanation)
 
 
 def test_merge_suggestions_are_by_the_index_as_it_is_measured(seed):
@@ -190,9 +190,9 @@ def test_merge_suggestions_are_by_the_index_as_it_is_measured(seed):
 def test_questions_to_a_model_with_one_cluster():
     model = StreamART().fit(np.random.default_rng(0).normal(size=(60, 2)))
     assert model.n_clusters_ == 1
-    told = model.explain([0.0, 0.0])
-    assert told.index_if_joined == {}
-    assert told.runner_up is None
+    explanation = model.explain([0.0, 0.0])
+    assert explanation.index_if_joined == {}
+    assert explanation.runner_up is None
     assert model.merge_suggestions() == []
     assert StreamART().fit([[0.0, 0.0]]).predict([[5.0, 5.0]], outliers=True).tolist() == [-1]
 

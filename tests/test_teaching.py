@@ -177,8 +177,8 @@ def test_no_hints_no_difference(icvi, seed):
         (Hints(apart=[(0, 6)]), "no sample 6 in a batch of 6"),
         (Hints(apart=[(0, -1)]), "no sample -1"),
         (Hints(apart=[(0, 1.5)]), "by its number"),
-        (Hints({0: 7}), "A name is a string"),
-        (Hints({0: ""}), "A name is a string"),
+        (Hints({0: 7}), "A name must be a string"),
+        (Hints({0: ""}), "A name must be a string"),
         (Hints(["a", "b"]), "one name or None for each of the 6 samples"),
         (Hints("abcdef"), "one name or None"),
         ({"name": {}}, "not \\['name'\\]"),
@@ -340,7 +340,7 @@ def test_corrections_that_cannot_be():
     model = ICVITopoARTMAP().partial_fit(X4, hints=Hints({0: "west", 1: "east"}))
     with pytest.raises(HintError, match="called 'west' and 'east'"):
         model.merge("west", "east")
-    with pytest.raises(ValueError, match="are one cluster"):
+    with pytest.raises(ValueError, match="are already the same cluster"):
         model.merge("west", "west")
     with pytest.raises(KeyError, match="No cluster is called"):
         model.merge("west", "north")
@@ -507,7 +507,7 @@ def test_undo_of_a_rename_restores_hints():
             model.merge("west", "east")
     model.rename("west", "left")
     model.partial_fit([[50.0, 50.0]], hints=Hints(["west"]))
-    with pytest.raises(ValueError, match="is called 'west' now"):
+    with pytest.raises(ValueError, match="is now called 'west'"):
         model.undo()
     assert set(model.names_.values()) == {"left", "east", "west"}
     other = ICVITopoARTMAP().partial_fit(X4)
@@ -564,7 +564,7 @@ def test_what_can_never_be_undone_does_not_stand_in_the_way():
     model.merge(0, 1)
     state = model._state
     state.cat["birth"] += 1000  # as if all categories had been compressed into others
-    with pytest.raises(ValueError, match="cannot be told apart any more"):
+    with pytest.raises(ValueError, match="cannot be separated any more"):
         model.undo()
     assert model.undo() == "rename"
     assert model.names_ == {}

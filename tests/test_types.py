@@ -1,10 +1,14 @@
 """Types for users: mypy, strict, on a program that uses every public name."""
 
 import ast
+import importlib
+import inspect
 import os
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 import streamart
 import typed_program
@@ -25,6 +29,49 @@ def test_the_program_uses_every_public_name():
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     assert imported <= used
     assert (SOURCE / "streamart" / "py.typed").exists()
+
+
+PUBLIC = [
+    "streamart",
+    "streamart.baselines",
+    "streamart.data",
+    "streamart.report",
+    "streamart.adapters.river",
+    "streamart.adapters.river_metric",
+]
+OPEN = {"load"}  # overloads give its real types
+
+
+def public_functions(module):
+    """Name and function of everything public that a module of streamart has."""
+    own = [name for name, thing in vars(module).items() if is_of(thing, module.__name__)]
+    for name in getattr(module, "__all__", own):
+        thing = getattr(module, name)
+        members = inspect.getmembers(thing) if inspect.isclass(thing) else [("", thing)]
+        for member, value in members:
+            function = inspect.unwrap(value.fget if isinstance(value, property) else value)
+            if inspect.isfunction(function) and is_of(function, "streamart"):
+                if not member.startswith("_"):
+                    yield f"{name}.{member}".rstrip("."), function
+
+
+def is_of(thing, module):
+    return (getattr(thing, "__module__", None) or "").startswith(module)
+
+
+@pytest.mark.parametrize("home", PUBLIC)
+def test_public_functions_say_what_they_take_and_return(home):
+    found = dict(public_functions(importlib.import_module(home)))
+    assert found
+    untyped = [
+        (name, part)
+        for name, function in found.items()
+        if name not in OPEN
+        for part in [*inspect.signature(function).parameters, "return"]
+        if part != "self"
+        and str(function.__annotations__.get(part, "Any")) in ("Any", "typing.Any")
+    ]
+    assert untyped == []
 
 
 def test_the_program_runs():

@@ -29,7 +29,11 @@ from streamart import (
     validity_score,
     validity_scorer,
 )
+from streamart.adapters.river import StreamARTClusterer
+from streamart.adapters.river_metric import ValidityMetric
+from streamart.baselines import DRN, NearestNeighbour, SequentialKMeans, WSTopoFA
 from streamart.data import make_stream
+from streamart.report import Record
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -97,6 +101,38 @@ def classify(X: Floats, y: Ints) -> None:
     assert set(classifier.class_ids_) <= set(classifier.classes_.tolist())
 
 
+def compare(X: Floats, y: Ints) -> None:
+    node_model = DRN(random_state=1)
+    assert_type(node_model.fit_predict(X), Ints)
+    assert_type(node_model.global_weight_, Floats)
+    assert_type(node_model.categories_, Categories)
+    assert node_model.strengths_.shape == (node_model.n_categories_,) * 2
+    topological = WSTopoFA(phi=0).partial_fit(X)
+    assert_type(topological, WSTopoFA)
+    assert topological.links_.shape == (topological.n_categories_,) * 2
+    assert_type(SequentialKMeans(2).fit(X).cluster_centers_, Floats)
+    assert_type(NearestNeighbour().fit(X, y), NearestNeighbour)
+
+
+def use_river(X: Floats) -> None:
+    model, metric = StreamARTClusterer(max_categories=20), ValidityMetric("ch")
+    for x, y in X.tolist():
+        sample: dict[str, float] = {"x": x, "y": y}
+        model.learn_one(sample)
+        metric.update(sample, model.predict_one(sample))
+    assert_type(model.predict_one({"x": 1, "y": 2.5}), int)
+    assert_type(model.aliases, dict[int, int])
+    assert_type(model.n_clusters, int)
+    assert_type(metric.get(), float)
+
+
+def record(model: StreamART | ICVITopoARTMAP) -> None:
+    seen = Record()
+    assert_type(seen.look(model).clusters, int)
+    seen.note(model.new_events())
+    assert_type([profile.suggested for profile in model.profiles()], list[str])
+
+
 def keep(model: StreamART, folder: Path) -> None:
     report(model, np.zeros((3, 2)), folder / "report.html")
     model.save(folder / "model")
@@ -115,9 +151,12 @@ def main() -> None:
     for model in (tuning, network):
         read(model, X)
         correct(model, X)
+        record(model)
     end = tuning.on_event(lambda event: assert_type(event, Event))
     end()
     classify(X, y)
+    compare(X, y)
+    use_river(X)
     with TemporaryDirectory() as folder:
         keep(tuning, Path(folder))
     assert_type(validity_score(X, y, "ch"), float)

@@ -1,4 +1,4 @@
-"""Compiles what the tests need, once for all their processes: ``warm.py ch conn baselines ...``."""
+"""Compile what the tests need, once for all their processes: ``warm.py ch conn baselines ...``."""
 
 import sys
 
@@ -31,7 +31,7 @@ def compile_self_tuning():
 
 
 def compile_baselines():
-    """WS-TopoFA is E-TopoFA, compiled."""
+    """WS-TopoFA and E-TopoFA share their compiled code."""
     for rival in (SequentialKMeans, IncrementalSequentialKMeans, DRN, WSDVFA, ETopoFA):
         rival().partial_fit(np.eye(2))
 

@@ -1,7 +1,7 @@
 """Write the outputs of the examples (`>>>`) into pages: `python tools/examples.py docs/page.md`.
 
-For use after a change that is meant to alter them; each altered output is named. Read the
-difference before you commit it: the examples are tests.
+Use it after a change that should alter them. It lists each altered output. Read the differences
+before you commit them, because the examples are tests.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 
 
 def with_outputs(text: str) -> tuple[str, list[str]]:
-    """The page with the outputs of now, and the first line of each example that had another one.
+    """The page with present outputs, and the first line of each example whose output differs.
 
     >>> with_outputs("1\\n" + ">" * 3 + " 1 + 1\\n3")
     ('1\\n>>> 1 + 1\\n2', ['1 + 1'])
@@ -34,7 +34,7 @@ def with_outputs(text: str) -> tuple[str, list[str]]:
         before = []
         while lines and lines[0] and not lines[0].startswith((">>> ", "```")):
             before.append(lines.pop(0))
-        if "doctest:" in line:  # its output is not to be compared as it is
+        if "doctest:" in line:  # its output is not compared literally
             written += before
             continue
         after = _output("\n".join(source) + "\n", names)

@@ -46,13 +46,13 @@ def cells_of(script: str) -> list[Cell]:
 
 
 def run(cells: list[Cell]) -> list[list[dict[str, Any]]]:
-    """The outputs of each cell, in the form of a notebook's file."""
+    """The outputs of each cell, in the notebook format."""
     import matplotlib
 
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    pyplot.close("all")  # what somebody else has drawn in this process
+    pyplot.close("all")  # figures that other code drew in this process
     names: dict[str, Any] = {"__name__": "__main__"}
     return [_outputs(cell.text, names) if cell.kind == "code" else [] for cell in cells]
 
@@ -108,7 +108,7 @@ def _lines(text: str) -> list[str]:
 
 
 def notebook(cells: list[Cell], outputs: list[list[dict[str, Any]]]) -> str:
-    """The file's text."""
+    """The text of the notebook file."""
     found = []
     for number, (cell, output) in enumerate(zip(cells, outputs, strict=True)):
         made: dict[str, Any] = {
@@ -131,7 +131,7 @@ def notebook(cells: list[Cell], outputs: list[list[dict[str, Any]]]) -> str:
 
 
 def as_markdown(path: Path) -> str:
-    """A notebook's file as a page."""
+    """A notebook as a page of Markdown."""
     parts = []
     for cell in json.loads(path.read_text())["cells"]:
         text = "".join(cell["source"])

@@ -1,6 +1,6 @@
-"""Draw the pictures of README and docs: `make pictures`. The report's needs Chromium.
+"""Draw the pictures of README and docs, in light and dark: `make pictures`.
 
-All but the network's come in a light and a dark form.
+The pictures of the report need Chromium.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from streamart.report.style import COLOURS, new_figure, tidy
 
 IMAGES = Path(__file__).parent.parent / "docs" / "images"
 SIZE = (1000, 1275)
-"""Of the report's picture: the map of clusters, and how they came about."""
+"""Width and height of the report's picture."""
 
 
 def categories_picture(theme: Theme) -> Figure:
@@ -77,24 +77,24 @@ def detail_picture(theme: Theme) -> Figure:
 
 
 def demo_picture(theme: Theme) -> Figure:
-    """What `make demo` draws."""
+    """The picture of `make demo`."""
     with open("/dev/null", "w") as nowhere:
         console = Console(file=nowhere)
         return draw_overview([_learn(console, order, 1600, 0)[0] for order in ORDERS], theme)
 
 
-def network_picture() -> Figure:
-    """The paper's network: categories, links, and what it recorded, in three orders."""
-    figure = new_figure(12, 12)
+def network_picture(theme: Theme) -> Figure:
+    """The paper's network in three orders: categories, links and history."""
+    figure = new_figure(10, 10, theme)
     grid = figure.subplots(
         5, 3, sharey="row", squeeze=False, gridspec_kw={"height_ratios": [3.6, 1.2, 1, 1, 1.4]}
     )
     for column, order in zip(grid.T, ORDERS, strict=True):
         X, _ = make_stream(order, 1600, 0)
         model = ICVITopoARTMAP(record_history=True).fit(X)
-        draw_model(column[0], model, X, model.labels_)
+        draw_model(column[0], model, X, model.labels_, theme)
         column[0].set_title(f"{order}: {model.n_clusters_} clusters, {model.n_categories_} boxes")
-        draw_history(column[1:], model.history_, "index (CH)")
+        draw_history(column[1:], model.history_, "index (CH)", theme)
     for ax in grid[:, 1:].flat:
         ax.set_ylabel("")
     return figure
@@ -133,6 +133,7 @@ PICTURES: dict[str, Callable[[Theme], Figure]] = {
     "demo": demo_picture,
     "categories": categories_picture,
     "detail": detail_picture,
+    "network": network_picture,
 }
 
 
@@ -140,7 +141,6 @@ def main() -> None:
     for name, draw in PICTURES.items():
         for look, theme in (("light", LIGHT), ("dark", DARK)):
             draw(theme).savefig(IMAGES / f"{name}-{look}.png", dpi=100)
-    network_picture().savefig(IMAGES / "network.png", dpi=80)
     with tempfile.TemporaryDirectory() as folder:
         report_pictures(Path(folder))
 

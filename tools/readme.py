@@ -1,6 +1,6 @@
-"""The figures in README: rows of a table in docs/benchmarks.md, where they are measured.
+"""Copy figures from a table in docs/benchmarks.md into README.
 
-`python tools/readme.py` writes them; tests/test_docs.py says when that is due.
+`python tools/readme.py` writes them; tests/test_docs.py fails if they are out of date.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What mkdocs does not do by itself: pages from outside of docs/, notebooks, and no network.
+"""Hooks of mkdocs: more pages, and a check that no page needs a network.
 
 CHANGELOG.md and CONTRIBUTING.md become pages; each notebook becomes a page of Markdown. After the
-build, every page is searched for anything that a browser would fetch from elsewhere.
+build, every page is searched for anything that a browser would fetch from another server.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from notebooks import as_markdown
 
 ROOT = Path(__file__).parent.parent
 PAGES = {"changelog.md": "CHANGELOG.md", "contributing.md": "CONTRIBUTING.md"}
-# What a browser fetches without being asked; links that a reader may follow are fine.
+# Elements that a browser fetches by itself. Links that a reader may follow are allowed.
 FETCHED = re.compile(
     r"""<(?:script|img|iframe|source|link)\b[^>]*?"""
     r"""\b(?:src|srcset|href)=["']?(?:https?:)?//[^"'> ]+"""
@@ -36,7 +36,7 @@ def on_files(files: Any, config: Any) -> Any:
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """A link to a notebook leads to its page, but for the notebook's own link to the file."""
+    """Let links to a notebook lead to its page, except the link to the file on that page."""
     if page.file.src_uri.startswith("notebooks/"):
         return markdown
     return re.sub(r"(notebooks/\w+)\.ipynb\)", r"\1.md)", markdown)

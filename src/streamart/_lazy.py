@@ -1,4 +1,4 @@
-"""Names of a package that are imported when they are first used."""
+"""Import the names of a package when they are first used."""
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
@@ -6,8 +6,8 @@ from typing import Any
 
 
 def on_demand(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
-    """The package's ``__getattr__``; `homes` says in which of its modules a name is, or
-    that it is one."""
+    """The ``__getattr__`` of a package. `homes` has the module of each name, or the name itself if
+    it is a module."""
 
     def find(name: str) -> Any:
         if name not in homes:

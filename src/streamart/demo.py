@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
 CHUNKS = 20
 PICTURE = "streamart-demo.png"
-# Where the true clusters lie, in the order of MEANS.
+# Names for the true clusters, in the order of MEANS.
 PLACES = ("north", "north-east", "west", "south-west", "south", "south-east", "east")
 LATEST = 8
-"""How many changes are printed."""
+"""Greatest number of changes to print."""
 
 
 class Found(NamedTuple):
@@ -71,8 +71,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with notice_if_slow(lambda notice: print(notice, file=sys.stderr)):  # before anything is timed
         warm_up(StreamART())
     console.print(
-        f"StreamART clusters {options.samples} samples in three orders of arrival. It is not told "
-        f"that there\nare {len(MEANS)} clusters, and no parameter is set.\n"
+        f"StreamART clusters {options.samples} samples in three orders of arrival. No parameter is "
+        f"set, and the number of clusters ({len(MEANS)}) is not given.\n"
     )
     learnt = [_learn(console, order, options.samples, options.seed) for order in ORDERS]
     runs = [run for run, _ in learnt]
@@ -91,9 +91,9 @@ def _parser() -> argparse.ArgumentParser:
         prog="python -m streamart.demo",
         description="Cluster the built-in stream in three orders, print a table, draw a picture.",
     )
-    parser.add_argument("--seed", type=_seed, default=0, help="of the stream (default: 0)")
+    parser.add_argument("--seed", type=_seed, default=0, help="seed of the stream (default: 0)")
     parser.add_argument(
-        "--samples", type=_samples, default=1600, help="length of the stream (default: 1600)"
+        "--samples", type=_samples, default=1600, help="number of samples (default: 1600)"
     )
     parser.add_argument(
         "--out", type=Path, default=Path("demo"), help="folder for the picture (default: demo)"

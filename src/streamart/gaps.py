@@ -1,7 +1,7 @@
-"""Samples with missing values (NaN): whether enough is there, and estimates of what is not.
+"""Samples with missing values (NaN): which have enough values, and estimates for the others.
 
-Used where many samples are looked at together. While a stream is learnt, the core passes over what
-is missing (`core.self_tuning.budget`).
+This is used where many samples are processed together. While a stream is learnt, the core skips
+missing values (`core.self_tuning.budget`).
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ import numpy as np
 from ._typing import Bools, Floats
 
 NEIGHBOURS = 5
-"""Samples that a missing value is estimated from."""
+"""Number of samples from which a missing value is estimated."""
 LEAST_PRESENT = 0.5
-"""A row with no greater share of its values is set aside."""
+"""A row is set aside unless it has more than this share of its values."""
 
 
 def has_gaps(X: Floats) -> bool:
@@ -21,8 +21,8 @@ def has_gaps(X: Floats) -> bool:
 
 
 def enough(X: Floats, share: Floats) -> Bools:
-    """Which rows have more than half of their values; `share` is what each feature counts, since a
-    column of categories has several.
+    """Which rows have more than half of their values. `share` is the weight of each feature: a
+    categorical column has several features.
 
     >>> enough(np.array([[1.0, 2.0, np.nan], [1.0, np.nan, np.nan]]), np.ones(3) / 3).tolist()
     [True, False]
@@ -31,9 +31,9 @@ def enough(X: Floats, share: Floats) -> Bools:
 
 
 def filled(X: Floats) -> Floats:
-    """The same samples; a missing value is the mean of those of the nearest samples that have it.
+    """Samples with each missing value replaced by the mean over the nearest samples that have it.
 
-    Features are compared in units of their standard deviation, over what both samples have.
+    Distances are in units of standard deviations, over the features that both samples have.
 
     >>> filled(np.array([[0.0, 1.0], [0.1, np.nan], [9.0, 5.0]]))[1].round(1).tolist()
     [0.1, 3.0]

@@ -1,6 +1,6 @@
 """``python -m attack [learning|files|kills|sharing]``.
 
-Attacks for long; the seeds are printed.
+Runs attacks for a long time, and prints the seeds.
 """
 
 from __future__ import annotations
@@ -24,8 +24,10 @@ ATTACKS = {
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m attack", description=__doc__)
     parser.add_argument("attacks", nargs="*", choices=[[], *ATTACKS], metavar="ATTACK")
-    parser.add_argument("--seed", type=int, default=int(time.time()), help="of the first trial")
-    parser.add_argument("--trials", type=int, help="of each attack")
+    parser.add_argument(
+        "--seed", type=int, default=int(time.time()), help="seed of the first trial"
+    )
+    parser.add_argument("--trials", type=int, help="number of trials of each attack")
     asked = parser.parse_args()
     failed = False
     for name in asked.attacks or ATTACKS:

@@ -1,6 +1,6 @@
-"""Files of every format, mutated: read, or refused with one sentence; no crash, no hang.
+"""Mutated files of every format must be read or refused with one sentence, without crash or hang.
 
-A worker process of its own reads them, so that a crash of a library is seen and memory is bounded.
+A separate process reads them, so that crashes are noticed and memory is limited.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .worker import patient_line
 
 ROWS = 120
 LONGEST = 60.0
-"""Seconds that one file may take."""
+"""Time limit for one file, in seconds."""
 
 
 def healthy() -> dict[str, bytes]:
@@ -74,7 +74,7 @@ def _lz4(data: bytes) -> bytes:
 
 
 def mutated(data: bytes, chance: random.Random) -> bytes:
-    """The same with a few changes: bits, bytes, and pieces that are cut, copied or overwritten."""
+    """The data with a few changes: bits, bytes, and pieces that are cut, copied or overwritten."""
     found = bytearray(data)
     for _ in range(chance.choice((1, 1, 1, 2, 5))):
         if not found:
@@ -115,7 +115,7 @@ def models() -> dict[str, tuple[dict, dict]]:
 
 
 def forged(document: dict, arrays: dict, chance: random.Random) -> bytes:
-    """The file of a model with other numbers in an array, or another shape; its checksum fits."""
+    """A model file with other numbers or another shape in an array, and a valid checksum."""
     arrays = {name: array.copy() for name, array in arrays.items()}
     if chance.random() < 0.3:
         document = json.loads(json.dumps(document))
@@ -159,7 +159,7 @@ def checkpoint(folder: Path) -> dict[str, bytes]:
 
 
 class Reader:
-    """A worker that does one thing after the other; a new one after a crash or a hang."""
+    """A worker process, which is replaced after a crash or a hang."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen | None = None
@@ -192,7 +192,7 @@ class Reader:
 
 
 def attack(seed: int, trials: int, folder: Path) -> tuple[Counter, list[str]]:
-    """So many trials; returns how often each format was tried, and what failed."""
+    """Run trials; returns how often each format was tried, and what failed."""
     texts, made, saved = healthy(), models(), checkpoint(folder)
     kinds = [*texts, *(f"model {name}" for name in made), "checkpoint"]
     tried: Counter = Counter()

@@ -1,4 +1,4 @@
-"""Runs that are killed without mercy at any time, and gone on with: the end is the same."""
+"""Runs that are killed at random times and resumed must end with the same result."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FILES = {
 COMPARED = ("labels.csv", "events.ndjson", "rejects.csv")
 PATIENCE = 300
 MOST = 4
-"""Kills of one run; then it is left alone, however slow the machine is."""
+"""Greatest number of kills of one run; after that it is left alone."""
 
 
 def command(source: Path, folder: Path) -> list[str]:
@@ -42,7 +42,7 @@ def command(source: Path, folder: Path) -> list[str]:
 
 
 def attack(seed: int, trials: int, folder: Path) -> tuple[Counter, list[str]]:
-    """A run that is left alone, and so many that are killed, each until it has come to its end."""
+    """One run that is left alone, and several that are killed and resumed until they end."""
     source, whole = folder / "s.csv", folder / "whole"
     X = np.random.default_rng(0).normal(size=(240, 2)) + 9 * (np.arange(240)[:, None] % 3)
     rows = [f"{a:.4f},{b:.4f}" for a, b in X.tolist()]

@@ -1,6 +1,6 @@
-"""Random parameters and streams: no error, no hang, nothing that depends on how samples come.
+"""Random parameters and streams: no error, no hang, and the same result for any batch sizes.
 
-A trial is a dictionary that says everything, so a failure can be run again, and made smaller:
+A trial is described by a dictionary, so a failure can be repeated and reduced:
 ``echo '["learn", {...}]' | python -m attack.worker``.
 """
 
@@ -27,7 +27,7 @@ Trial = dict[str, Any]
 
 
 def drawn(seed: int) -> Trial:
-    """One of all trials."""
+    """A random trial."""
     chance = random.Random(seed)
     model = chance.choice([*MODELS, "StreamART"])
     params = _self_tuning(chance) if model == "StreamART" else _network(chance)
@@ -43,7 +43,7 @@ def drawn(seed: int) -> Trial:
         "d": chance.choice([1, 2, 3, 8]),
         "exponent": chance.choice([0, 0, 0, chance.randint(-150, 137)]),
         "chunk": chance.choice([1, 2, 7, 30]),
-        "at_once": chance.choice([4, 512]),  # beyond, room is made while the stream goes on
+        "at_once": chance.choice([4, 512]),  # above this, room is made little by little
     }
 
 
@@ -101,7 +101,7 @@ def learnt(trial: Trial, model: Any, begin: int, end: int, chunk: int) -> Any:
 
 
 def seen(model: Any, X: np.ndarray) -> tuple[list, ...]:
-    """All that must be the same, to the last bit."""
+    """Everything that must be the same, to the last bit."""
     model = getattr(model, "network_", model)
     categories = model.categories_
     footprints = [array.tobytes().hex() for array in (categories.mean, categories.cp, categories.n)]
@@ -116,16 +116,16 @@ def run(trial: Trial) -> str:
     by_chunks = seen(learnt(trial, made[0], 0, n, chunk), X)
     one_by_one = seen(learnt(trial, made[1], 0, n, 1), X)
     if kind is not ICVITopoARTMAPClassifier:  # which learns the labelled samples of a batch first
-        assert one_by_one[2] == by_chunks[2], "sample by sample, something else is learnt"
-    if kind is ICVITopoARTMAP:  # what StreamART has found depends on when it was asked
-        assert one_by_one == by_chunks, "sample by sample, other clusters are found"
+        assert one_by_one[2] == by_chunks[2], "learning sample by sample gives another result"
+    if kind is ICVITopoARTMAP:  # StreamART's clusters depend on when they were read
+        assert one_by_one == by_chunks, "learning sample by sample gives other clusters"
     half = n // 2 // chunk * chunk or chunk
     learnt(trial, made[2], 0, min(half, n), chunk)
     with tempfile.TemporaryDirectory() as folder:
         made[2].save(Path(folder) / "model")
         again = load(Path(folder) / "model")
     assert seen(learnt(trial, again, half, n, chunk), X) == by_chunks, (
-        "a saved model goes on otherwise"
+        "a saved model continues differently"
     )
     return "ok"
 
@@ -134,7 +134,7 @@ def run(trial: Trial) -> str:
 
 
 def smaller(trial: Trial) -> list[Trial]:
-    """The same with a little less of everything, one at a time."""
+    """Slightly smaller trials, each with less of one thing."""
     found = [{**trial, "n": n} for n in (trial["n"] // 2, trial["n"] - 5, trial["n"] - 1) if n > 1]
     for name in trial["params"]:
         rest = {kept: value for kept, value in trial["params"].items() if kept != name}
@@ -144,7 +144,7 @@ def smaller(trial: Trial) -> list[Trial]:
 
 
 def minimised(trial: Trial, outcome: str, reader: Any) -> tuple[Trial, str]:
-    """As small as it can be made and still fail."""
+    """The smallest trial found that still fails."""
     for other in smaller(trial):
         found = reader.outcome("learn", other)
         if not found.startswith("ok"):

@@ -71,7 +71,7 @@ def attack(seed: int, trials: int, folder: Path) -> tuple[Counter, list[str]]:
 
 
 def in_threads(chance: random.Random, folder: Path) -> str:
-    """Everybody learns, asks and saves at once: every sample counts once."""
+    """Threads learn, predict and save at the same time; every sample must count once."""
     model = chance.choice((StreamART(16), ICVITopoARTMAP()))
     X = np.random.default_rng(chance.randrange(2**32)).normal(size=(120, 2))
     model.partial_fit(X[:8])
@@ -112,7 +112,7 @@ def in_threads(chance: random.Random, folder: Path) -> str:
 
 
 def one_file(chance: random.Random, folder: Path) -> str:
-    """Processes that load and save one file: each finds a whole model."""
+    """Processes load and save one file; each must find a complete model."""
     StreamART(16).partial_fit(np.random.default_rng(0).normal(size=(20, 2))).save(folder / "m")
     problem = _together(
         [[sys.executable, "-c", SAVING, str(folder / "m"), str(i), "5"] for i in range(3)]
@@ -124,7 +124,7 @@ def one_file(chance: random.Random, folder: Path) -> str:
 
 
 def one_cache(chance: random.Random, folder: Path) -> str:
-    """Processes that compile at the same time into one folder."""
+    """Processes compile into one folder at the same time."""
     source = folder / "source.py"
     source.write_text(SOURCE)
     environment = {"NUMBA_CACHE_DIR": str(folder / "cache"), "NUMBA_DISABLE_JIT": "0"}
@@ -132,7 +132,7 @@ def one_cache(chance: random.Random, folder: Path) -> str:
 
 
 def one_checkpoint(chance: random.Random, folder: Path) -> str:
-    """Two runs of one command at the same time: one goes on, the other says that it cannot."""
+    """Two runs of one command at the same time: one continues, the other is refused."""
     source = folder / "s.csv"
     rows = np.random.default_rng(0).normal(size=(150, 2)).round(4).tolist()
     source.write_text("\n".join(f"{a},{b}" for a, b in rows))

@@ -1,4 +1,4 @@
-"""Reads files, or runs trials, as it is asked to, and says what came of each in one line."""
+"""Reads files or runs trials, and prints a line for each result."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from pathlib import Path
 from typing import IO
 
 MEMORY = 6 << 30
-"""Bytes of address space that reading a small file may take at most, libraries and all."""
+"""Greatest address space, in bytes, for reading a small file, including all libraries."""
 
 
 SLOW = 20
-"""Seconds after which it is told where the worker is."""
+"""Seconds after which the worker reports where it is."""
 
 
 def patient_line(stream: IO[bytes], seconds: float) -> str | None:
-    """A line of a pipe; empty at its end, None if nothing has come for so long."""
+    """A line of a pipe; empty at its end, None if nothing arrives within the limit."""
     ready, _, _ = select.select([stream], [], [], seconds)
     return stream.readline().decode().strip() if ready else None
 
@@ -39,7 +39,7 @@ def read_table(path: str) -> str:
 
 
 def read_model(path: str) -> str:
-    """What is accepted must not lead anywhere beyond an array."""
+    """Use a model that was accepted; no index may be outside of its array."""
     import numpy as np
 
     import streamart
@@ -49,7 +49,7 @@ def read_model(path: str) -> str:
     try:
         model.partial_fit(X)
         model.predict(X)
-    except (ValueError, ArithmeticError) as error:  # numbers that make no sense are no crash
+    except (ValueError, ArithmeticError) as error:  # senseless numbers may raise an error
         return f"ok: but {error}".splitlines()[0]
     return "ok"
 

@@ -1,9 +1,9 @@
-"""StreamART's categories under a budget, transcribed: every number from the samples themselves.
+"""StreamART's categories under a budget, transcribed: all numbers are computed from the samples.
 
-Categories are lists of sample numbers. Nothing else is remembered but CONN, R, the costs at which
-categories were opened, and the map by which features are measured. For streams of at most 512
-samples, all of which are in the reservoir. Where no sample of a category has a value (NaN), its
-mean is what was estimated when it was opened.
+Categories are lists of sample numbers. Apart from them, only CONN, R, the costs at which categories
+were opened, and the scales of the features are stored. This works for streams of at most 512
+samples, all of which are in the reservoir. If all values of a feature in a category are missing
+(NaN), its mean is the estimate made when it was opened.
 """
 
 import numpy as np
@@ -11,16 +11,16 @@ import numpy as np
 from streamart.gaps import filled
 
 HEAVY, GROWTH = 64, 4  # samples that a category counts as, and how much the budget may grow
-# Room for more categories than this is made after several samples: so many find their nearest, then
-# so many mergers.
+# Above this number of categories, room is made after several samples: this many find their nearest,
+# then there are this many mergers.
 AT_ONCE, SEARCHES, MERGERS = 512, 32, 4
 WARM_UP = 256  # samples until which only copies join
 TRIM, FENCE = 0.025, 2.0  # share of the samples at either end, and distance of the fences
-SKEW = 20  # a tail that is so many times longer than the other is measured by its logarithm
+SKEW = 20  # ratio of tails above which the logarithm is used
 
 
 class NaiveBudget:
-    """`by_range`: features are scaled; otherwise samples are unit vectors."""
+    """With `by_range` features are scaled; otherwise samples become unit vectors."""
 
     def __init__(self, limit, by_range):
         self.asked = self.limit = limit
@@ -34,8 +34,8 @@ class NaiveBudget:
     # ------------------------------------------------------------------ how samples are measured
 
     def look_at_scale(self):
-        """Quantiles of all samples so far, and their range as far as it is between the fences; of
-        the logarithm, where a feature is positive and has a long upper tail."""
+        """Quantiles of all samples so far, and their range between the fences. Positive features
+        with a long upper tail are measured by their logarithm."""
         X, count = filled(np.array(self.X)), len(self.X)
         self.floor = np.zeros(X.shape[1])
         self.low, self.high = np.full((2, X.shape[1]), [[-np.inf], [np.inf]])
@@ -54,12 +54,12 @@ class NaiveBudget:
         self.factor = np.divide(1.0, span, out=np.zeros_like(span), where=span > 0)
 
     def logarithm(self, x):
-        """Of the features that are measured so."""
+        """Logarithms of the features that are measured by them."""
         least = np.where(self.floor > 0, self.floor, 1)
         return np.where(self.floor > 0, np.log(np.maximum(x, least)), x)
 
     def image(self, x):
-        """u times the reach beyond a fence is measured as u/(1+u) times."""
+        """Shorten distances beyond a fence: u times the reach becomes u/(1+u) times."""
         if not self.by_range:
             return x
         x = self.logarithm(x)
@@ -107,7 +107,7 @@ class NaiveBudget:
     # ------------------------------------------------------------------ learning
 
     def learn(self, x, touching):
-        """`touching`: squared distance of categories side by side, over their widths."""
+        """`touching` is the squared distance of adjacent categories, relative to their widths."""
         if self.X and len(self.X) >= self.next_look and self.by_range and not self.making:
             self.decide_if_due()
         raw, x = np.array(x), self.without_gaps(x)
@@ -144,7 +144,7 @@ class NaiveBudget:
             self.make_some_room(touching)
 
     def without_gaps(self, x):
-        """Means of categories, by mass and by how near they are in what is there."""
+        """Means of categories, weighted by mass and by nearness in the present features."""
         gaps = np.isnan(x)
         if not gaps.any() or not self.categories:
             return np.where(gaps, 0.0, x)
@@ -163,7 +163,7 @@ class NaiveBudget:
         self.set_next_look()
 
     def measure_first(self, for_good):
-        """Every category is one sample (no copies here): links are counted anew."""
+        """Count the links again while every category is one sample (there are no copies here)."""
         self.look_at_scale()
         count = len(self.X)
         self.conn = np.zeros((count, count))
@@ -186,7 +186,7 @@ class NaiveBudget:
     # ------------------------------------------------------------------ room
 
     def price(self, p, q):
-        """Of a merger; a category counts as 64 samples at most."""
+        """Cost of a merger; a category counts as at most 64 samples."""
         n, m = (min(len(self.categories[c]), HEAVY) for c in (p, q))
         return n * m / (n + m) * self.distance(p, q)
 

@@ -32,7 +32,7 @@ def links(n, mean, cp, conn, neighbours=3):
 
 
 def given_back(n, conn):
-    """CONN as if all had lost the same share of their links; what was lost is on its diagonal."""
+    """CONN as if all had lost the same share of their links; lost links are on the diagonal."""
     lost = np.diag(conn).tolist()
     conn = conn - np.diag(lost)
     linked = [sum(row) for row in conn]
@@ -81,7 +81,7 @@ def better(strength, away, best_strength, best_away):
 
 
 def stages(count, joins):
-    """Labels at every stage, by number of clusters; a cluster is called by its first category."""
+    """Labels by number of clusters; a cluster has the number of its first category."""
     home = np.arange(count)
     found = {count: home.copy()}
     for one, other in joins:
@@ -130,7 +130,7 @@ def criteria(n, mean, cp, link, home, dimension):
 
 
 def contact(n, mean, link, one, other):
-    """How well two clusters touch."""
+    """Contact of two clusters."""
     inside = {}
     for name, side in (("one", one), ("other", other)):
         inside[name] = link[np.ix_(side, side)].sum() / 2 + n[side].sum()

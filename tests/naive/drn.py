@@ -1,4 +1,4 @@
-"""Developmental resonance network: grouping is tried after every change, over all connections."""
+"""Developmental resonance network: after every change, grouping is tried for all connections."""
 
 import itertools
 
@@ -35,7 +35,7 @@ class NaiveDRN:
         return whole == 0 or whole - joint > (self.rho + TIE) * whole
 
     def nearest(self, x, count):
-        """The latest of equals comes first."""
+        """Of equals, the latest comes first."""
         left, chosen = list(range(len(self.nodes))), []
         while left and len(chosen) < count:
             best = left[0]

@@ -1,4 +1,4 @@
-"""The rivals of the fuzzy ART family, on the transcription of module A.
+"""The rivals of the fuzzy ART family, transcribed, based on module A.
 
 Weights are complement coded, normalised, and re-scaled whenever the range of the data grows.
 """
@@ -16,7 +16,7 @@ class NaiveBoxes(NaiveTopoARTMAP):
         self.cluster = []  # of each category
 
     def see(self, x):
-        """Ranges, before anything else."""
+        """Update the ranges first."""
         if not self.X:
             self.x_min, self.x_max = x.copy(), x.copy()
         self.stretch_range(x)
@@ -103,7 +103,7 @@ class NaiveTopoFA(NaiveETopoFA):
             if not permanent[start] or label[start] >= 0:
                 continue
             label[start], found = max(label) + 1, True
-            while found:  # everything that an edge leads to, until nothing is left
+            while found:  # follow edges until no category is left
                 found = False
                 for i in range(len(label)):
                     for j in range(len(label)):

@@ -9,11 +9,11 @@ import numpy as np
 
 MIN_OPTIMAL = {"wb", "xb", "db"}
 
-# Numbers that differ by less than this (relative) are one number with different rounding.
+# Numbers whose relative difference is less than this count as equal.
 TIE = 1e-12
-# Sums of squares below this share of the total are squares of rounding errors: nothing.
+# Sums of squares below this share of the total are rounding errors and count as zero.
 NOTHING = 1e-24
-# What the difference of two scatters may keep of them as rounding noise.
+# A difference of two scatters below this share of them is rounding noise.
 CANCELLED = 1e-12
 
 
@@ -25,7 +25,7 @@ def ratio(numerator, denominator):
 
 
 def better(a, b):
-    """Is `a` strictly better (larger) than `b`? Undefined is worse than any number."""
+    """Whether `a` is strictly better (larger) than `b`. Undefined is worse than any number."""
     if math.isnan(a):
         return False
     if math.isnan(b):
@@ -53,7 +53,7 @@ def sum_of_squares_index(name, X, cluster_of, k):
     squares = np.sum(X**2, axis=1)
     means = per_cluster(X) / counts[:, None]
     cps = per_cluster(np.sum((X - means[labels]) ** 2, axis=1))
-    # The mean of copies is off by a rounding error of their size.
+    # The mean of equal samples may differ from them by a rounding error.
     cps[cps <= NOTHING * per_cluster(squares)] = 0.0
     cp_all = float(np.sum((X - mean_all) ** 2))
     if cp_all <= NOTHING * squares.sum():

@@ -8,7 +8,7 @@ from .indices import TIE
 
 
 def nearest(centres, x):
-    """The first of equals."""
+    """Of equals, the first."""
     best = 0
     distances = [float(np.sum((v - x) ** 2)) for v in centres]
     for j in range(1, len(centres)):
@@ -26,7 +26,7 @@ class NaiveSequentialKMeans:
 
     @property
     def centres(self):
-        # Seen from the first sample, so that the mean of copies is exactly where they are.
+        # Relative to the first sample, so that the mean of equal samples is exact.
         return [z[0] + np.mean(np.array(z) - z[0], axis=0) for z in self.members]
 
     def learn(self, x):
@@ -40,7 +40,7 @@ class NaiveSequentialKMeans:
 
 
 class Moments:
-    """Mean and variance that forget."""
+    """Mean and variance with forgetting."""
 
     mean = variance = 0.0
 
@@ -54,7 +54,7 @@ class Moments:
 
 
 class Side:
-    """Current or Control."""
+    """One of the two models, Current or Control."""
 
     def __init__(self, x):
         self.skm = NaiveSequentialKMeans(1, [x])
@@ -152,7 +152,7 @@ class NaiveISKM:
         self.added += 1
 
     def compactness(self, i):
-        """Of one of Current's prototypes, around where it is now, forgetting."""
+        """Compactness of a prototype of Current around its present place, with forgetting."""
         centre = self.current.skm.centres[i]
         return sum(
             0.9 ** (self.n - when) * share**2 * float(np.sum((z - centre) ** 2))

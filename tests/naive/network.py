@@ -1,7 +1,7 @@
-"""iCVI-TopoARTMAP as Section 2 of the paper tells it, with the repairs of docs/reading.md.
+"""iCVI-TopoARTMAP as in Section 2 of the paper, with the corrections of docs/paper-map.md.
 
-Everything is recomputed from stored samples at every question. Weights are the paper's: complement
-coded, normalised, and re-scaled whenever the range of the data grows.
+Everything is computed from stored samples whenever it is needed. Weights are the paper's:
+complement coded, normalised, and re-scaled whenever the range of the data grows.
 """
 
 import math
@@ -72,7 +72,7 @@ class NaiveTopoARTMAP:
     @property
     def cluster_of(self):
         greatest = self.map.max(axis=1, keepdims=True)
-        return (self.map >= greatest * (1 - TIE)).argmax(axis=1).tolist()  # the first of equals
+        return (self.map >= greatest * (1 - TIE)).argmax(axis=1).tolist()  # of equals, the first
 
     def points(self, category):
         return np.array([self.X[s] for s in self.categories[category].samples])
@@ -150,7 +150,7 @@ class NaiveTopoARTMAP:
         return np.minimum(pattern, weight).sum() / (self.alpha + weight.sum())
 
     def ranking(self, activations):
-        """Falling order; the first of equals goes first."""
+        """Descending order; of equals, the earlier one first."""
         left = list(range(len(activations)))
         order = []
         while left:
@@ -268,12 +268,12 @@ class NaiveTopoARTMAP:
         self.map[category] = 0.0
         self.map[category, cluster] = 1.0
 
-    def drop_empty_clusters(self, heir=None):
-        """Clusters without a category disappear; their class goes to cluster `heir[c]`."""
+    def drop_empty_clusters(self, successor=None):
+        """Remove clusters without a category; tsuccessor class goes to cluster `successor[c]`."""
         alive = sorted(set(self.cluster_of))
         for name, c in self.class_cluster.items():
             if c not in alive:
-                c = heir[c]
+                c = successor[c]
             self.class_cluster[name] = alive.index(c)
         self.map = self.map[:, alive]
 
@@ -375,7 +375,7 @@ class NaiveTopoARTMAP:
     # ---------------------------------------------------------------- strategies
 
     def linked(self, labels, i, j):
-        """Is any category of cluster i connected to one of cluster j?"""
+        """Whether any category of cluster i is linked to one of cluster j."""
         labels = np.array(labels)
         return bool(np.any(self.conn[np.ix_(labels == i, labels == j)] > 0))
 
@@ -576,7 +576,7 @@ class NaiveTopoARTMAP:
                         pattern, weights[winner]
                     )
                 chosen[p], found[p] = winner, weights[winner].copy()
-            # Nothing changes any more: each box finds what it found in the epoch before.
+            # Converged: each box finds the same box as in the epoch before.
             if found_before and all(
                 np.max(np.abs(found[p] - found_before[p])) <= 1e-9 for p in old
             ):
@@ -611,14 +611,14 @@ class NaiveTopoARTMAP:
         if not 0 < len(pruned) < len(self.categories):
             return
         rest = [p for p in range(len(labels)) if p not in pruned]
-        heir = {}
+        successor = {}
         for p in pruned:
             pattern = self.categories[p].weight
             activations = [self.activation(pattern, self.categories[j].weight) for j in rest]
             nearest = rest[self.ranking(activations)[0]]
-            heir[labels[p]] = labels[nearest]  # the last one to leave decides
+            successor[labels[p]] = labels[nearest]  # the last category to leave decides
             self.rewrite_row(p, labels[nearest])
-        self.drop_empty_clusters(heir)
+        self.drop_empty_clusters(successor)
 
     # ---------------------------------------------------------------- prediction
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterator, Mapping
 from numbers import Real
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, SupportsFloat
 
 import numpy as np
 
@@ -56,7 +56,7 @@ class _OnlineClusterer(base.Clusterer):
 
     # ------------------------------------------------------------------ learning and prediction
 
-    def learn_one(self, x: Mapping[Any, Any]) -> None:
+    def learn_one(self, x: Mapping[Any, SupportsFloat]) -> None:
         """Learn a sample. A sample that is refused leaves the model unchanged."""
         known = self._features(x)
         vector = self._vector(x, known)
@@ -79,7 +79,7 @@ class _OnlineClusterer(base.Clusterer):
             self.model.partial_fit(self._matrix(frame, known))
             self._known = known
 
-    def predict_one(self, x: Mapping[Any, Any]) -> int:
+    def predict_one(self, x: Mapping[Any, SupportsFloat]) -> int:
         """Permanent id of the cluster nearest to a sample; 0 before anything is learnt."""
         known = self._features(x)
         sample = self._vector(x, known)
@@ -133,7 +133,7 @@ class _OnlineClusterer(base.Clusterer):
             _refuse_features(names, self._known)
         return self._known
 
-    def _vector(self, x: Mapping[Any, Any], known: tuple[Any, ...]) -> Floats:
+    def _vector(self, x: Mapping[Any, SupportsFloat], known: tuple[Any, ...]) -> Floats:
         try:
             if self.missing == "zero":
                 values = [x.get(name, 0.0) for name in known]
@@ -289,7 +289,7 @@ def _refuse_features(names: Collection[Any], known: tuple[Any, ...]) -> NoReturn
     )
 
 
-def _refuse_values(x: Mapping[Any, Any], known: tuple[Any, ...]) -> None:
+def _refuse_values(x: Mapping[Any, SupportsFloat], known: tuple[Any, ...]) -> None:
     """Raise ValueError with the name of a feature that is NaN or infinite, if there is one."""
     for name in known:
         if name in x and not math.isfinite(x[name]):

@@ -60,13 +60,13 @@ class ValidityMetric(metrics.base.ClusteringMetric):
         self._features: tuple[Any, ...] | None = None
 
     def update(
-        self, x: Mapping[Any, float], y_pred: Hashable, centers: Any = None, w: float = 1.0
+        self, x: Mapping[Any, float], y_pred: Hashable, centers: object = None, w: float = 1.0
     ) -> None:
         """Add a sample with its predicted cluster."""
         self.index.update(self._vector(x, w), y_pred)
 
     def revert(
-        self, x: Mapping[Any, float], y_pred: Hashable, centers: Any = None, w: float = 1.0
+        self, x: Mapping[Any, float], y_pred: Hashable, centers: object = None, w: float = 1.0
     ) -> None:
         """Undo an `update`."""
         self.index.remove(self._vector(x, w), y_pred)

@@ -1,4 +1,4 @@
-"""The rivals that the paper compares with, under the same contract as the network."""
+"""The rivals that the paper compares with, with the same interface as the network."""
 
 from .drn import DRN
 from .e_topofa import ETopoFA

@@ -1,4 +1,4 @@
-"""What all rivals share: the estimator contract around a state that a program learns into."""
+"""Base classes of all rivals: scikit-learn's contract around a learnt state."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from copy import deepcopy
 from typing import Any, Self
 
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, ClusterMixin, _fit_context
+from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
 from .._typing import Floats, Ints
@@ -14,26 +14,27 @@ from ..estimators.checks import checked_samples, checking, guard
 
 
 class Checked(BaseEstimator):
-    """Samples checked and calls guarded as the network does it; copies share nothing."""
+    """Checks samples and locks calls as the network does; copies share no arrays."""
 
     _state: Any
-    _begun_with: dict[str, Any]
+    _first_params: dict[str, Any]
+    """The parameters when the model began to learn."""
 
-    def _begins(self) -> bool:
-        """Has nothing been learnt yet? If something has, the parameters must be the same still."""
+    def _is_new(self) -> bool:
+        """Whether nothing has been learnt yet. If something has, refuse changed parameters."""
         if not hasattr(self, "_state"):
             return True
         now = self.get_params(deep=False)
-        changed = [name for name in now if now[name] != self._begun_with[name]]
+        changed = [name for name in now if now[name] != self._first_params[name]]
         if changed:
             raise ValueError(
                 f"Parameters changed since the model began to learn ({', '.join(changed)}). "
-                "Use fit to start anew, or set them back."
+                "Call fit() to learn from the beginning, or restore them."
             )
         return False
 
     def __getstate__(self) -> dict[str, Any]:
-        """What pickle and copy take: all but the lock, while nobody learns."""
+        """Everything but the lock, copied while no other thread learns."""
         with guard(self):
             kept: dict[str, Any] = dict(super().__getstate__())
             kept.pop("_lock", None)
@@ -42,32 +43,31 @@ class Checked(BaseEstimator):
         return kept
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
-        """Arrays may come from a file that was mapped into memory and cannot be written."""
+        """Copy the arrays: those of a memory-mapped file could not be written."""
         super().__setstate__(kept)
         if "_state" in self.__dict__:
             self._state = deepcopy(self._state)
 
 
 class Baseline(ClusterMixin, Checked):
-    """An online clusterer. A subclass says what it remembers, how it learns and how it answers."""
+    """An online clusterer. A subclass defines the state, how it learns and how it predicts."""
 
     labels_: Ints
 
     def _empty(self, d: int) -> Any:
-        """A state that has learnt nothing, for d features; refuses parameters that do not fit."""
+        """A new state for d features. Raises ValueError if parameters contradict each other."""
         raise NotImplementedError
 
     def _learnt(self, state: Any, X: Floats) -> Any:
-        """The state after these samples; the one that was given may be changed."""
+        """The state after learning these samples. The given state may be changed."""
         raise NotImplementedError
 
     def _clusters_of(self, X: Floats) -> Ints:
-        """The cluster of each sample; learns nothing."""
+        """The cluster of each sample. Nothing is learnt."""
         raise NotImplementedError
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: ArrayLike, y: Any = None) -> Self:
-        """Learn a stream from the beginning, forgetting what was learnt before.
+    def fit(self, X: ArrayLike, y: object = None) -> Self:
+        """Learn a stream from the beginning and forget everything learnt before.
 
         Parameters
         ----------
@@ -75,35 +75,39 @@ class Baseline(ClusterMixin, Checked):
             The samples, in the order of their arrival.
         y : Ignored
         """
+        self._validate_params()
         with guard(self), checking(self):
             samples = checked_samples(self, X, reset=True)
-            return self._take_in(self._empty(samples.shape[1]), samples)
+            return self._learn(self._empty(samples.shape[1]), samples)
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def partial_fit(self, X: ArrayLike, y: Any = None) -> Self:
-        """Go on learning with more samples.
+    def fit_predict(self, X: ArrayLike, y: object = None) -> Ints:
+        """Call `fit` and return `labels_`, the cluster of each sample."""
+        return self.fit(X).labels_
 
-        In one go or sample by sample gives the same model. A refused batch leaves the model as it
-        was.
+    def partial_fit(self, X: ArrayLike, y: object = None) -> Self:
+        """Learn a batch. A batch that is refused leaves the model unchanged.
+
+        The size of the batches does not change what is learnt.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
         y : Ignored
         """
+        self._validate_params()
         with guard(self), checking(self):
-            first = self._begins()
+            first = self._is_new()
             samples = checked_samples(self, X, reset=first)
-            return self._take_in(self._empty(samples.shape[1]) if first else self._state, samples)
+            return self._learn(self._empty(samples.shape[1]) if first else self._state, samples)
 
-    def _take_in(self, state: Any, X: Floats) -> Self:
+    def _learn(self, state: Any, X: Floats) -> Self:
         self._state = self._learnt(state, X)
-        self._begun_with = self.get_params(deep=False)
+        self._first_params = self.get_params(deep=False)
         self.labels_ = self._clusters_of(X)
         return self
 
     def predict(self, X: ArrayLike) -> Ints:
-        """Cluster of each sample; learns nothing.
+        """The cluster of each sample. Nothing is learnt.
 
         Parameters
         ----------

@@ -1,7 +1,7 @@
-"""What the rivals of the ART family share: the network's own boxes (module A), and their state.
+"""Base of the rivals of the ART family, whose boxes and state are those of the network (module A).
 
-A category is a box in raw coordinates, normalised when it is asked: online normalisation and weight
-re-scaling ("WS") are the same thing (`core/module_a.py`).
+A box is kept in raw coordinates and normalised when it is used. This is equivalent to online
+normalisation with weight re-scaling ("WS"; see `core/module_a.py`).
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ from ._base import Baseline
 
 @jit
 def has_room(s: State, links: int) -> bool:
-    """For one more category, and so many links?"""
+    """Whether there is room for one more category and this number of links."""
     return s.now[0]["categories"] < s.cat.shape[0] and has_room_for_links(s, links)
 
 
 @jit
 def unmark(s: State) -> None:
-    """No category is marked, as a search or a removal wants it at the beginning."""
+    """Clear all marks, before a search or a removal."""
     for p in range(s.now[0]["categories"]):
         s.cat[p]["mark"] = 0
 
 
 @jit
 def open_box(s: State, x: Floats, cluster: int) -> int:
-    """A new category at x."""
+    """Open a category at x; returns its row."""
     p = open_category(s, x)
     s.label[LIVE, p] = cluster
     return p
@@ -49,7 +49,7 @@ def open_box(s: State, x: Floats, cluster: int) -> int:
 
 @jit
 def count_sample(s: State, p: int, x: Floats) -> None:
-    """Category p has learnt x: footprints."""
+    """Add x to the footprint of category p and to that of all samples."""
     add_sample(s.cat[p], s.box[MEAN, p], x)
     add_sample(s.now[0], s.feature[MEAN_ALL], x)
     s.cat[p]["won"] = s.now[0]["n"]
@@ -57,7 +57,7 @@ def count_sample(s: State, p: int, x: Floats) -> None:
 
 @jit
 def remove_marked(s: State) -> None:
-    """Categories with mark 1 are no more, all others have mark 0; rows change, the order stays."""
+    """Remove categories with mark 1; the others have mark 0. Rows change, but not the order."""
     kept = 0
     for place in range(s.now[0]["categories"]):
         row = s.order[place]
@@ -75,7 +75,7 @@ class BoxBaseline(Baseline):
     _state: State
 
     def _network_params(self) -> dict[str, Any]:
-        """Those of the network's parameters that the rival shares, by the network's names."""
+        """The parameters that the rival shares with the network, by the network's names."""
         raise NotImplementedError
 
     def _empty(self, d: int) -> State:
@@ -84,7 +84,7 @@ class BoxBaseline(Baseline):
         return allocate(BY_NAME["ch"], params, d, Room(tables=0, plain=True))
 
     def _run(self, program: Callable[..., Any], state: State, X: Floats, *settings: Any) -> State:
-        """Learn all samples with a program that stops when there is no room."""
+        """Learn all samples with a program that returns early when arrays are full."""
         reached = 0
         while reached < len(X):
             reached = program(state, X, *settings, reached)
@@ -98,7 +98,7 @@ class BoxBaseline(Baseline):
         return state
 
     def _categories_of(self, X: Floats, among: State | None = None) -> Ints:
-        """Row of the most activated category of each sample, no vigilance."""
+        """Row of the most activated category for each sample, without vigilance."""
         rows = np.empty(len(X), dtype=np.int64)
         predict(self._state if among is None else among, X, rows, np.empty(0))
         return rows

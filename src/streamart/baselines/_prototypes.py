@@ -1,4 +1,4 @@
-"""What the k-means rivals share: the nearest prototype, and the step towards a sample."""
+"""Base of the k-means rivals: the nearest prototype, and its step towards a sample."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from ._base import Baseline
 
 @jit
 def nearest(centres: Floats, k: int, x: Floats) -> int:
-    """Of the first k prototypes, the nearest to x; the first of equals."""
+    """The nearest of the first k prototypes to x; of equals, the first."""
     best, least = 0, squared_distance(centres[0], x)
     for j in range(1, k):
         distance = squared_distance(centres[j], x)
@@ -22,7 +22,7 @@ def nearest(centres: Floats, k: int, x: Floats) -> int:
 
 @jit
 def learn_at(centres: Floats, counts: Ints, j: int, x: Floats) -> None:
-    r"""Prototype j learns x.
+    r"""Let prototype j learn x.
 
     .. math:: n_j \leftarrow n_j + 1,\quad v_j \leftarrow v_j + \frac{1}{n_j}(x - v_j)
     """
@@ -32,7 +32,7 @@ def learn_at(centres: Floats, counts: Ints, j: int, x: Floats) -> None:
 
 @jit
 def step_to(centres: Floats, counts: Ints, k: int, x: Floats) -> int:
-    """Sequential k-means: the nearest prototype learns x; returns which."""
+    """A step of sequential k-means: the nearest prototype learns x. Returns its number."""
     j = nearest(centres, k, x)
     learn_at(centres, counts, j, x)
     return j
@@ -46,10 +46,10 @@ def nearest_of_all(centres: Floats, k: int, X: Floats, labels: Ints) -> None:
 
 
 class PrototypeBaseline(Baseline):
-    """A rival whose clusters are prototypes: the nearest one answers."""
+    """A rival whose clusters are prototypes; a sample belongs to the nearest one."""
 
     def _prototypes(self) -> tuple[Floats, Ints]:
-        """Their centres, and how many samples each has learnt; 0 where there is none yet."""
+        """Centres of the prototypes and the number of samples of each; 0 for unused rows."""
         raise NotImplementedError
 
     def _clusters_of(self, X: Floats) -> Ints:

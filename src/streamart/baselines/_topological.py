@@ -10,10 +10,10 @@ from ._boxes import count_sample, has_room, open_box, remove_marked, unmark
 
 @jit_entry
 def learn_all(s: State, X: Floats, linked: int, begin: int) -> int:
-    """Learn ``X[begin:]``; returns how far it came.
+    """Learn ``X[begin:]``; returns the number of samples learnt when arrays are full or X ends.
 
-    `linked`: winners are linked, few-sample categories pruned, and clusters are what is connected.
-    Otherwise every category is a cluster.
+    If `linked`, winners are linked, categories with few samples are pruned, and clusters are
+    connected components. Otherwise every category is a cluster.
     """
     params = s.params[0]
     for t in range(begin, X.shape[0]):
@@ -46,7 +46,7 @@ def learn_all(s: State, X: Floats, linked: int, begin: int) -> int:
 
 @jit
 def some_permanent(s: State) -> bool:
-    """Has any category learnt phi samples?"""
+    """Whether any category has learnt phi samples."""
     for p in range(s.now[0]["categories"]):
         if s.cat[p]["n"] >= s.params[0]["phi"]:
             return True
@@ -55,7 +55,7 @@ def some_permanent(s: State) -> bool:
 
 @jit
 def prune(s: State) -> None:
-    """Categories with fewer than phi samples go, with their links; not if none would be left."""
+    """Remove categories with fewer than phi samples and their links, unless none would remain."""
     if some_permanent(s):
         for p in range(s.now[0]["categories"]):
             s.cat[p]["mark"] = 1 if s.cat[p]["n"] < s.params[0]["phi"] else 0
@@ -64,10 +64,10 @@ def prune(s: State) -> None:
 
 @jit
 def connect(s: State) -> int:
-    """Clusters: the connected components of the categories with at least phi samples.
+    """Find the clusters: connected components of the categories with at least phi samples.
 
-    The others have cluster -1; while there are none but these, they count too. Clusters are
-    numbered by their first category. Returns how many there are.
+    The other categories get cluster -1. While no category has phi samples, all count. Clusters are
+    numbered in the order of their first categories. Returns their number.
     """
     least, k = s.params[0]["phi"] if some_permanent(s) else 0, 0
     for p in range(s.now[0]["categories"]):
@@ -82,9 +82,9 @@ def connect(s: State) -> int:
 
 @jit
 def spread(s: State, row: int, cluster: int, least: int) -> None:
-    """All that is connected with this category belongs to the cluster.
+    """Assign all categories that are connected with this one to the cluster.
 
-    Those whose links are still to be followed form a chain through `mark`.
+    Categories whose links have not been followed yet form a chain through `mark`.
     """
     s.label[LIVE, row] = cluster
     s.cat[row]["mark"] = -1

@@ -23,7 +23,7 @@ from ._boxes import BoxBaseline, count_sample, has_room, remove_marked, unmark
 
 NO_SEED = -1
 PRIME = 2**31 - 1
-NOBODY = constant(0)  # so many are chosen before the first
+NONE_CHOSEN = constant(0)
 
 
 @jit
@@ -38,11 +38,10 @@ def distance_from_box(lo: Floats, hi: Floats, x: Floats) -> float:
 
 @jit
 def nearest_place(s: State, x: Floats, chosen: Ints, so_far: int) -> int:
-    """Place of the nearest box that is not among the first so many of `chosen`; -1 if there is
-    none.
+    """Place of the nearest box that is not among the first `so_far` of `chosen`, or -1.
 
-    exp(-alpha * distance) falls with the distance, so the nearest is the most active, and there is
-    no underflow. The latest of equals.
+    The activation exp(-alpha * distance) falls with the distance, so the nearest box is the most
+    active one, and nothing underflows. Of equals, the latest is returned.
     """
     best, least = -1, math.inf
     for place in range(s.now[0]["categories"]):
@@ -58,9 +57,9 @@ def nearest_place(s: State, x: Floats, chosen: Ints, so_far: int) -> int:
 
 @jit
 def resonates(s: State, lo: Floats, hi: Floats, other_lo: Floats, other_hi: Floats) -> bool:
-    r"""Is the box around both small beside the global one: :math:`(M-S)/M > \rho`, in L1 extents?
+    r"""Whether the box around both is small compared with the global one: :math:`(M-S)/M > \rho`.
 
-    While there is no extent at all, everything is in one place and resonates.
+    M and S are the sums of the sides. While all samples are equal, M is 0 and everything resonates.
     """
     whole, joint = 0.0, 0.0
     for f in range(lo.shape[0]):
@@ -71,7 +70,7 @@ def resonates(s: State, lo: Floats, hi: Floats, other_lo: Floats, other_hi: Floa
 
 @jit
 def connect(s: State, chosen: Ints, count: int) -> bool:
-    """Links between all of the chosen categories; were there new ones?"""
+    """Link all chosen categories with each other; returns whether there was a new link."""
     new = False
     for i in range(count):
         for j in range(i):
@@ -82,10 +81,10 @@ def connect(s: State, chosen: Ints, count: int) -> bool:
 
 @jit
 def turn(seed: int, draw: int, i: int, j: int) -> int:
-    """A number that decides when the pair of places i < j is tried: the least comes first.
+    """The turn of the pair of places i < j; the pair with the least number is grouped first.
 
-    In their order, or as if shuffled. (Squares modulo a prime, with no overflow in 64 bits: the
-    same with and without the compiler.)
+    Without a seed this is their order, otherwise a pseudo-random one. (It squares modulo a prime,
+    without overflow in 64 bits, so it is the same with and without the compiler.)
     """
     if seed == NO_SEED:
         return i * PRIME + j
@@ -97,11 +96,11 @@ def turn(seed: int, draw: int, i: int, j: int) -> int:
 
 @jit
 def group(s: State, seed: int) -> None:
-    """Linked categories that resonate with each other become one, pair after pair."""
+    """Join linked categories that resonate with each other, one pair after the other."""
     cat, found = s.cat, True
     while found:
         found, least, kept, gone = False, 0, 0, 0
-        # How many were joined so far: nodes go in no other way, and each had a slot of its own.
+        # The number of joins so far: nodes disappear in no other way, and each had its own slot.
         draw = s.now[0]["slots"] - s.now[0]["categories"]
         for p in range(s.now[0]["categories"]):
             for row in links_of(s, p):
@@ -117,7 +116,7 @@ def group(s: State, seed: int) -> None:
 
 @jit
 def join(s: State, p: int, q: int) -> None:
-    """Category q becomes one with p, links and all."""
+    """Join category q into p, with its links."""
     learn_box(s.box[LO, p], s.box[HI, p], s.box[LO, q], s.box[HI, q], 1.0)
     merge_into(s.cat[p], s.box[MEAN, p], s.cat[q]["n"], s.cat[q]["cp"], s.box[MEAN, q])
     s.cat[p]["won"] = max(s.cat[p]["won"], s.cat[q]["won"])
@@ -135,8 +134,8 @@ def learn_one(s: State, x: Floats, chosen: Ints, rate_global: float, seed: int) 
             s.feature[X_MAX, f] = x[f]
         count_sample(s, open_category(s, x), x)
         return
-    # What is linked and does not resonate may do so when the global weight has grown or a link is
-    # new; boxes only grow, which makes it less likely. So it is looked at only then.
+    # Linked categories can begin to resonate only after the global weight has grown or a link is
+    # new, because their boxes only grow. So they are grouped only then.
     if learn_box(s.feature[X_MIN], s.feature[X_MAX], x, x, rate_global):
         group(s, seed)
     count = 0
@@ -157,7 +156,8 @@ def learn_one(s: State, x: Floats, chosen: Ints, rate_global: float, seed: int) 
 
 @jit_entry
 def learn_all(s: State, X: Floats, chosen: Ints, rate_global: float, seed: int, begin: int) -> int:
-    """Learn ``X[begin:]``; returns how far it came. `chosen` is room for nu + 1 categories."""
+    """Learn ``X[begin:]``; returns the number of samples learnt when arrays are full or X ends.
+    `chosen` has room for nu + 1 categories."""
     for t in range(begin, X.shape[0]):
         if not has_room(s, chosen.shape[0] * chosen.shape[0] // 2):
             return t
@@ -171,23 +171,24 @@ def learn_all(s: State, X: Floats, chosen: Ints, rate_global: float, seed: int, 
 @jit_entry
 def nearest_of_all(s: State, X: Floats, labels: Ints) -> None:
     for t in range(X.shape[0]):
-        labels[t] = nearest_place(s, X[t], labels, NOBODY)
+        labels[t] = nearest_place(s, X[t], labels, NONE_CHOSEN)
 
 
 class DRN(BoxBaseline):
     r"""Developmental resonance network: ART without normalisation, with nodes that merge.
 
-    A node is a box, and so is the global weight around all samples. At each sample the global
-    weight learns it (rate :math:`\eta_g`); the `nu` nodes nearest to it are chosen by activation
+    A node is a box, and so is the global weight, which encloses all samples. First the global
+    weight learns the sample (with rate :math:`\eta_g`). Then the `nu` nearest nodes are chosen by
+    activation
 
     .. math:: T_j = \exp(-\alpha\, d(x, w_j)),\quad d \text{ Euclidean, from the box}
 
-    and the first of them learns it with rate :math:`\eta`, if the box around node and sample stays
-    small beside the global one,
+    and the first of them learns the sample with rate :math:`\eta`, if the box around node and
+    sample stays small compared with the global one,
 
     .. math:: \frac{M - S}{M} > \rho,\quad S = |w_j \cup x|_1,\ M = |w_g|_1
 
-    or else a new node begins at x. The chosen nodes and the new one are connected. *Grouping*:
+    Otherwise a new node begins at x. The chosen nodes and the new one are connected. *Grouping*:
     connected nodes whose common box passes the same test become one node. Every node is a cluster.
 
     Parameters
@@ -197,18 +198,18 @@ class DRN(BoxBaseline):
     eta, eta_g : float, default=1.0
         Learning rates of nodes and of the global weight, in (0, 1].
     nu : int, default=2
-        Nodes that are chosen and connected at each sample; >= 1.
+        Number of nodes that are chosen and connected at each sample; >= 1.
     alpha : float, default=1.0
-        Of activations and of the strengths of connections, > 0. It does not change which node is
-        most active, nor what is grouped.
+        Slope of activations and of the strengths of connections, > 0. It changes neither which
+        node is most active nor which nodes are grouped.
     random_state : int or None, default=None
-        With several pairs to group, which comes first. None: the oldest nodes; a number: as if
-        drawn, which is what the authors' program does.
+        Which of several pairs is grouped first: the oldest nodes (None) or a pseudo-random pair
+        (with a seed). The authors' program draws it.
 
     Attributes
     ----------
     labels_ : ndarray of shape (n_samples,)
-        What `predict` says of the samples of the last call: the nearest node, the latest of equals.
+        Predicted cluster of each sample of the last call: the nearest node; of equals, the latest.
     n_clusters_, n_categories_ : int
         A category is a node.
     n_samples_seen_ : int
@@ -216,12 +217,12 @@ class DRN(BoxBaseline):
     global_weight_ : ndarray of shape (2, n_features)
         Lower and upper corner of the global box.
     strengths_ : scipy.sparse.csr_array of shape (n_categories_, n_categories_)
-        :math:`\exp(-\alpha\|m_i - m_j\|)` of connected nodes, m being the centres of their boxes.
+        :math:`\exp(-\alpha\|m_i - m_j\|)` for connected nodes, where m are the centres of boxes.
 
     Notes
     -----
-    Grouping is looked at after new connections too, not only when the next sample comes: so
-    `predict` changes nothing. While all samples are equal, they belong to the first node.
+    Nodes are grouped right after a new connection, not when the next sample arrives, so `predict`
+    changes nothing. While all samples are equal, they belong to the first node.
 
     References
     ----------
@@ -278,17 +279,18 @@ class DRN(BoxBaseline):
         return labels
 
     @property
-    def global_weight_(self) -> Any:
-        return self._fitted().feature[[X_MIN, X_MAX]]
+    def global_weight_(self) -> Floats:
+        corners: Floats = self._fitted().feature[[X_MIN, X_MAX]]
+        return corners
 
     @property
-    def strengths_(self) -> Any:
+    def strengths_(self) -> csr_array:
         with guard(self):
             nodes = rows_of(self._fitted())
             links = table_of_links(self._state)
-            np.fill_diagonal(links, 0.0)  # what has become one node was connected with itself
+            np.fill_diagonal(links, 0.0)  # joined nodes are linked with themselves
             rows, columns = np.nonzero(links)
             centres = self._state.box[[LO, HI]][:, nodes].mean(axis=0)
             distances = np.linalg.norm(centres[rows] - centres[columns], axis=1)
-            strengths = np.exp(-self._begun_with["alpha"] * distances)
+            strengths = np.exp(-self._first_params["alpha"] * distances)
             return csr_array((strengths, (rows, columns)), shape=(len(nodes), len(nodes)))

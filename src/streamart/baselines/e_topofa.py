@@ -21,7 +21,7 @@ class ETopoFA(BoxBaseline):
     .. math:: T_j = \frac{|x\wedge w_j|}{\alpha + |w_j|} > T^u = \frac{d}{\alpha+2d},\quad
               w_J \leftarrow (1-\beta_1)w_J + \beta_1(x\wedge w_J)
 
-    and the next one too, with :math:`\beta_2`. Where there is none, a new category begins at x.
+    and the next one also learns, with :math:`\beta_2`. If none passes, a new category begins at x.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class ETopoFA(BoxBaseline):
     Attributes
     ----------
     labels_ : ndarray of shape (n_samples,)
-        What `predict` says of the samples of the last call: the most activated category.
+        Predicted cluster of each sample of the last call: the most activated category.
     n_clusters_, n_categories_ : int
     n_samples_seen_ : int
     categories_ : Categories

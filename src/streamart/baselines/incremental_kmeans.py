@@ -1,4 +1,4 @@
-"""Incremental sequential k-means (iskm): prototypes come and go, guided by iXB with forgetting."""
+"""Incremental sequential k-means (iskm): adds and removes prototypes, guided by iXB."""
 
 from __future__ import annotations
 
@@ -16,41 +16,41 @@ from ._prototypes import PrototypeBaseline, learn_at, nearest, step_to
 
 CURRENT = constant(0)
 CONTROL = constant(1)
-# Whose mean and variance are followed: the two indices, and their difference.
+# Means and variances are kept of the two indices and of their difference.
 DIFFERENCE = 2
-SIGMAS = 1.5  # so many standard deviations off the mean is a change
-FIRST_TO_ADD, FIRST_TO_REMOVE = 11, 16  # number of the sample from which changes are made
-LOCAL_FORGETTING = 0.9  # of the compactness of each prototype
+SIGMAS = 1.5  # standard deviations from the mean that count as a change
+FIRST_TO_ADD, FIRST_TO_REMOVE = 11, 16  # first sample at which prototypes change
+LOCAL_FORGETTING = 0.9  # forgetting factor of the compactness of each prototype
 ROOM = 16
 
 _NOW = np.dtype([("n", "i8"), ("added", "i8"), ("removed", "i8")])
 _SIDE = np.dtype(
     [
         ("k", "i8"),  # prototypes
-        ("apart", "f8"),  # h, the least squared distance between two of them,
-        ("pair", "i8"),  # which two these are; -1 if that must be found anew
-        ("other", "i8"),
+        ("apart", "f8"),  # h, the least squared distance between two of them
+        ("pair", "i8"),  # one of these two; -1 if they must be found again
+        ("other", "i8"),  # the other one
         ("index", "f8"),  # iXB with forgetting
-        ("mean", "f8"),  # of the index, forgetting
+        ("mean", "f8"),  # mean of the index, with forgetting
         ("variance", "f8"),
     ]
 )
 
 
 class Pair(NamedTuple):
-    """Current, which answers, and Control, which has one prototype more at the beginning.
+    """The two models: Current, which predicts, and Control, which begins with one more prototype.
 
-    Prototype i of Current is i + 1 of Control, but for the first, which has two counterparts.
+    Prototype i of Current corresponds to i + 1 of Control; the first corresponds to two.
     """
 
     now: Records
     side: Records  # Current, Control, and their difference (only mean and variance)
-    centres: Floats  # of either
+    centres: Floats  # of both
     counts: Ints
-    near: Floats  # of Current: compactness C and weight Psi of each prototype,
-    pull: Floats  # and the sum G of what it learnt, from its centre
+    near: Floats  # compactness C and weight Psi of each prototype of Current
+    pull: Floats  # G of each prototype: weighted sum of its samples minus its centre
     share: Floats  # fuzzy membership of the present sample
-    drift: Floats  # how a centre moved in this step
+    drift: Floats  # movement of a centre in this step
 
 
 def allocate(d: int, rows: int) -> Pair:
@@ -67,7 +67,7 @@ def allocate(d: int, rows: int) -> Pair:
 
 
 def grown(pair: Pair) -> Pair:
-    """The same in arrays with room for twice as many prototypes."""
+    """The same models in arrays with room for twice as many prototypes."""
     fresh = allocate(pair.pull.shape[1], 2 * len(pair.pull))
     for old, new in zip(pair, fresh, strict=True):
         new[tuple(slice(0, size) for size in old.shape)] = old
@@ -76,9 +76,9 @@ def grown(pair: Pair) -> Pair:
 
 @jit
 def separate(p: Pair, w: int, moved: int) -> None:
-    """The least squared distance between two prototypes that are not in the same place.
+    """Update the least squared distance between two prototypes in different places.
 
-    Only `moved` has moved. While it is none of the two nearest, it can but come nearer to another.
+    Only `moved` has moved. Unless it is one of the two nearest, only its own distances matter.
     """
     side = p.side[w]
     if side["pair"] < 0 or moved in (side["pair"], side["other"]):
@@ -86,7 +86,7 @@ def separate(p: Pair, w: int, moved: int) -> None:
         side["apart"], side["pair"] = math.inf, -1
         for i in range(side["k"]):
             nearer_than_before(p, w, i, i)
-        if side["pair"] < 0:  # all in one place
+        if side["pair"] < 0:  # all are in one place
             side["apart"] = before
     else:
         nearer_than_before(p, w, moved, side["k"])
@@ -94,7 +94,7 @@ def separate(p: Pair, w: int, moved: int) -> None:
 
 @jit
 def nearer_than_before(p: Pair, w: int, i: int, count: int) -> None:
-    """Compare prototype i with the first so many."""
+    """Compare prototype i with the first `count`, and keep the least distance."""
     side = p.side[w]
     for j in range(count):
         distance = squared_distance(p.centres[w, i], p.centres[w, j])
@@ -106,7 +106,7 @@ def nearer_than_before(p: Pair, w: int, i: int, count: int) -> None:
 def fuzzy_shares(p: Pair, w: int, x: Floats) -> float:
     r"""Membership :math:`u_i = \|x-v_i\|^{-2} / \sum_j \|x-v_j\|^{-2}` of x, left in `share`.
 
-    Returns :math:`\sum_i u_i^2 \|x-v_i\|^2`. A prototype at x has all of it, the first of several.
+    Returns :math:`\sum_i u_i^2 \|x-v_i\|^2`. If prototypes are at x, the first has membership 1.
     """
     k, total = p.side[w]["k"], 0.0
     for i in range(k):
@@ -130,8 +130,8 @@ def fuzzy_shares(p: Pair, w: int, x: Floats) -> float:
 def follow_index(p: Pair, w: int, x: Floats, moved: int, forgetting: float) -> None:
     r""":math:`XB \leftarrow (\lambda h' XB + (1-\lambda) \sum_i u_i^2\|x-v_i\|^2) / h`.
 
-    h' is the separation before. That of a single prototype is the greatest squared distance of a
-    sample so far.
+    h' is the separation before the sample. With a single prototype, it is the greatest squared
+    distance of a sample so far.
     """
     side = p.side[w]
     before = side["apart"]
@@ -147,9 +147,9 @@ def follow_index(p: Pair, w: int, x: Floats, moved: int, forgetting: float) -> N
 
 @jit
 def follow_compactness(p: Pair, x: Floats, moved: int) -> None:
-    r"""C, G and Psi of Current's prototypes; only `moved` has moved, by `drift`.
+    r"""Update C, G and Psi of Current's prototypes; only `moved` has moved, by `drift`.
 
-    With :math:`s = v' - v` (before minus now) and memberships u, forgetting at rate 0.9:
+    With :math:`s = v' - v` (before minus now), memberships u and :math:`\lambda = 0.9`:
 
     .. math:: C \leftarrow \lambda(C + 2 s\cdot G + \|s\|^2\Psi) + u^2\|x-v\|^2,\quad
               G \leftarrow \lambda(G + s\Psi) + u^2(x-v),\quad \Psi \leftarrow \lambda\Psi + u^2
@@ -169,7 +169,7 @@ def follow_compactness(p: Pair, x: Floats, moved: int) -> None:
 
 @jit
 def recentre(p: Pair, i: int) -> None:
-    """C and G of a prototype after its centre moved by -`drift`."""
+    """Update C and G of a prototype whose centre moved by -`drift`."""
     along, square = 0.0, 0.0
     for f in range(p.drift.shape[0]):
         along += p.drift[f] * p.pull[i, f]
@@ -192,7 +192,7 @@ def follow_moments(side: Any, value: float, forgetting: float) -> None:
 
 @jit
 def rises(side: Any, value: float, scale: float) -> bool:
-    """Is this 1.5 standard deviations above the mean, or more? Rounding is relative to `scale`."""
+    """Whether a value is at least 1.5 standard deviations above the mean, up to rounding."""
     return value >= side["mean"] + SIGMAS * math.sqrt(side["variance"]) - TIE * scale
 
 
@@ -212,7 +212,8 @@ def open_prototype(p: Pair, w: int, x: Floats) -> None:
 
 @jit
 def add_prototype(p: Pair, x: Floats) -> None:
-    """A prototype at x for both, unless x is nearer to one than Control's are to each other."""
+    """Add a prototype at x to both models, unless x is nearer to one than Control's are to each
+    other."""
     home = nearest(p.centres[CURRENT], p.side[CURRENT]["k"], x)
     if squared_distance(p.centres[CURRENT, home], x) < p.side[CONTROL]["apart"] * (1.0 - TIE):
         return
@@ -228,7 +229,7 @@ def add_prototype(p: Pair, x: Floats) -> None:
 
 @jit
 def neighbour(p: Pair, i: int) -> tuple[int, float]:
-    """Current's nearest other prototype, and the distance; -1 if all are in the same place."""
+    """Nearest other prototype of Current, and its distance; -1 if all are in the same place."""
     found, least = -1, math.inf
     for j in range(p.side[CURRENT]["k"]):
         distance = squared_distance(p.centres[CURRENT, i], p.centres[CURRENT, j])
@@ -239,9 +240,9 @@ def neighbour(p: Pair, i: int) -> tuple[int, float]:
 
 @jit
 def remove_worst(p: Pair) -> None:
-    """The prototype with the worst local index joins the one nearest to it; the first stays.
+    """Join the prototype with the worst local index to the nearest one; the first always stays.
 
-    The local index is compactness per sample, divided by the distance from the nearest other.
+    The local index is compactness per sample, divided by the distance to the nearest prototype.
     """
     worst, greatest = 0, -1.0
     for i in range(p.side[CURRENT]["k"]):
@@ -265,7 +266,7 @@ def remove_worst(p: Pair) -> None:
 
 @jit
 def merge_compactness(p: Pair, kept: int, gone: int) -> None:
-    """C, G and Psi of two prototypes around their common mean, added up."""
+    """Add up C, G and Psi of two prototypes, around their common mean."""
     share = p.counts[CURRENT, gone] / (p.counts[CURRENT, gone] + p.counts[CURRENT, kept])
     for f in range(p.drift.shape[0]):
         p.drift[f] = -share * (p.centres[CURRENT, gone, f] - p.centres[CURRENT, kept, f])
@@ -313,7 +314,7 @@ def begin_with(p: Pair, x: Floats) -> None:
 
 @jit
 def learn_one(p: Pair, x: Floats, forgetting: float, forgetting_moments: float) -> None:
-    """One step of both k-means, their indices, and what follows from these."""
+    """One step: both k-means models and their indices, then added and removed prototypes."""
     number = p.now[0]["n"] + 1
     p.now[0]["n"] = number
     if p.side[CONTROL]["k"] < 2:
@@ -327,7 +328,7 @@ def learn_one(p: Pair, x: Floats, forgetting: float, forgetting_moments: float) 
         p.drift[f] -= p.centres[CURRENT, moved, f]
     also_moved = step_to(p.centres[CONTROL], p.counts[CONTROL], control["k"], x)
     follow_index(p, CONTROL, x, also_moved, forgetting)
-    follow_index(p, CURRENT, x, moved, forgetting)  # last: `share` is Current's from here on
+    follow_index(p, CURRENT, x, moved, forgetting)  # leaves Current's `share`
     follow_compactness(p, x, moved)
     delta, scale = control["index"] - current["index"], control["index"] + current["index"]
     grows = rises(difference, delta, scale) and rises(control, control["index"], scale)
@@ -343,7 +344,7 @@ def learn_one(p: Pair, x: Floats, forgetting: float, forgetting_moments: float) 
 
 @jit_entry
 def learn_all(p: Pair, X: Floats, forgetting: float, forgetting_moments: float, begin: int) -> int:
-    """Learn ``X[begin:]``; returns how far it came: it stops when there is no room."""
+    """Learn ``X[begin:]``; returns the number of samples learnt when arrays are full or X ends."""
     for t in range(begin, X.shape[0]):
         if p.side[CONTROL]["k"] + 2 > p.counts.shape[1]:
             return t
@@ -352,50 +353,50 @@ def learn_all(p: Pair, X: Floats, forgetting: float, forgetting_moments: float, 
 
 
 class IncrementalSequentialKMeans(PrototypeBaseline):
-    r"""Incremental sequential k-means (iskm), which finds the number of prototypes itself.
+    r"""Incremental sequential k-means (iskm), which finds the number of prototypes.
 
-    Two sequential k-means learn side by side: Current, which begins with one prototype and gives
-    the answers, and Control, which has one more. The Xie-Beni index of either is followed with a
+    Two sequential k-means models learn side by side: Current, which begins with one prototype and
+    predicts, and Control, which has one more. The Xie-Beni index of each is updated with a
     forgetting factor,
 
     .. math:: XB \leftarrow \frac{1}{h}\left(\lambda h' XB +
               (1-\lambda)\sum_i u_i^2 \|x - v_i\|^2\right)
 
     with fuzzy memberships u and the least squared distance h between two prototypes (h' before the
-    sample). Mean and variance of the indices and of their difference (Control minus Current) are
-    followed as well. Where the difference and Control's index rise by 1.5 standard deviations, both
-    get a prototype at the sample, unless it is nearer to an old one than Control's are to each
-    other. Where the difference falls and Current's index rises so much, the prototype with the
-    worst local index joins the nearest other.
+    sample). Means and variances of the indices and of their difference (Control minus Current) are
+    updated in the same way. If the difference and Control's index rise by 1.5 standard deviations,
+    both models get a prototype at the sample, unless it is nearer to an old one than Control's are
+    to each other. If the difference falls and Current's index rises by that much, the prototype
+    with the worst local index joins the nearest other one.
 
     Parameters
     ----------
     forgetting : float, default=0.99
-        :math:`\lambda` of the indices, in [0, 1]. Nothing is ever added with 1.
+        :math:`\lambda` of the indices, in [0, 1]. With 1, no prototype is ever added.
     forgetting_moments : float or None, default=None
-        :math:`\lambda'` of means and variances; None for the same as `forgetting` (as in the
-        paper's experiments).
+        :math:`\lambda` of means and variances. None means that of `forgetting`, as in the paper's
+        experiments.
 
     Attributes
     ----------
     labels_ : ndarray of shape (n_samples,)
-        What `predict` says of the samples of the last call.
+        Predicted cluster of each sample of the last call.
     cluster_centers_ : ndarray of shape (n_clusters_, n_features)
     counts_ : ndarray of shape (n_clusters_,)
-        Samples that each prototype has learnt.
+        Number of samples that each prototype has learnt.
     n_clusters_, n_categories_ : int
         A category is a prototype here.
     n_added_, n_removed_ : int
-        How often a prototype was added and removed.
+        Numbers of prototypes that were added and removed.
     n_samples_seen_ : int
 
     Notes
     -----
-    Where the authors' program and the text of the method differ, this follows the text: the second
-    sample moves Current's prototype; the first value of Current's index is 1/2; C, G and Psi of two
-    prototypes that join are added up around their common mean. None of it changes the paper's rows.
-    Ours: while all samples are equal there is no separation, and Control waits for its second
-    prototype; prototypes in the same place do not count as a pair.
+    Where the authors' program differs from the text of the method, this class follows the text: the
+    second sample moves Current's prototype; the first value of Current's index is 1/2; C, G and Psi
+    of two prototypes that join are added up around their common mean. None of this changes the
+    paper's rows. Two rules are ours: while all samples are equal, there is no separation, and
+    Control waits for its second prototype; prototypes in the same place do not count as a pair.
 
     References
     ----------

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import ClassifierMixin, _fit_context
+from sklearn.base import ClassifierMixin
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.multiclass import type_of_target
@@ -18,31 +18,31 @@ from ._base import Checked
 
 
 class Stored(NamedTuple):
-    """All samples, since the method keeps them, with their classes."""
+    """All samples learnt so far, and their classes."""
 
     X: Floats
     y: NDArray[Any]
 
 
 class NearestNeighbour(ClassifierMixin, Checked):
-    """The class of the nearest sample that was labelled (through scikit-learn).
+    """Predict the class of the nearest labelled sample (through scikit-learn).
 
-    A classifier that stores every sample it is given: the paper gives it one of each class, and
-    compares it with the semi-supervised network, which goes on learning without labels.
+    This classifier stores every sample. The paper gives it one sample of each class and compares
+    it with the semi-supervised network, which goes on learning without labels.
 
     Parameters
     ----------
     metric : {"euclidean", "cosine"}, default="euclidean"
-        The distance; the paper takes "cosine" for embeddings.
+        The distance. The paper uses "cosine" for embeddings.
 
     Attributes
     ----------
     labels_ : ndarray of shape (n_samples,)
-        What `predict` says of the samples of the last call.
+        Predicted classes of the samples of the last call.
     classes_ : ndarray
-        The classes seen, sorted.
+        The classes seen so far, sorted.
     n_categories_ : int
-        Samples stored.
+        Number of stored samples.
     n_samples_seen_ : int
 
     References
@@ -66,31 +66,31 @@ class NearestNeighbour(ClassifierMixin, Checked):
     def __init__(self, metric: str = "euclidean") -> None:
         self.metric = metric
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: ArrayLike, y: Any) -> Self:
-        """Forget what was stored, and store these samples and their classes.
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Store these samples and their classes, and forget all others.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
         """
+        self._validate_params()
         with guard(self), checking(self):
             return self._store(*self._checked_batch(X, y, reset=True))
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def partial_fit(self, X: ArrayLike, y: Any, classes: Any = None) -> Self:
-        """Store more samples; a refused batch leaves the model as it was.
+    def partial_fit(self, X: ArrayLike, y: ArrayLike, classes: object = None) -> Self:
+        """Store more samples. A batch that is refused leaves the model unchanged.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
         classes : Ignored
-            For scikit-learn's sake: new classes may come at any time.
+            Accepted as scikit-learn passes it. New classes may come at any time.
         """
+        self._validate_params()
         with guard(self), checking(self):
-            first = self._begins()
+            first = self._is_new()
             samples, labels = self._checked_batch(X, y, reset=first)
             if not first:
                 samples = np.concatenate([self._state.X, samples])
@@ -100,7 +100,9 @@ class NearestNeighbour(ClassifierMixin, Checked):
     def _stored(self) -> int:
         return len(self._state.X) if hasattr(self, "_state") else 0
 
-    def _checked_batch(self, X: ArrayLike, y: Any, reset: bool) -> tuple[Floats, NDArray[Any]]:
+    def _checked_batch(
+        self, X: ArrayLike, y: ArrayLike, reset: bool
+    ) -> tuple[Floats, NDArray[Any]]:
         if y is None:
             raise ValueError(
                 f"This {type(self).__name__} estimator requires y to be passed, but the target "
@@ -108,18 +110,16 @@ class NearestNeighbour(ClassifierMixin, Checked):
             )
         samples = checked_samples(self, X, reset=reset)
         labels = _check_y(y, estimator=self)
-        # scikit-learn's own check also warns of many classes, and here each sample may be one.
+        # scikit-learn's own check warns if there are many classes; here each sample may be one.
         if type_of_target(labels, input_name="y") == "continuous":
-            raise ValueError(
-                "Unknown label type: continuous. y holds fractions; classes are wanted."
-            )
+            raise ValueError("Unknown label type: continuous. y must hold classes, not fractions.")
         if len(labels) != len(samples):
             raise ValueError(f"X has {len(samples)} samples, y has {len(labels)} labels.")
         return samples.copy(), labels.copy()
 
     def _store(self, X: Floats, y: NDArray[Any], new: int | None = None) -> Self:
         self._state = Stored(X, y)
-        self._begun_with = self.get_params(deep=False)
+        self._first_params = self.get_params(deep=False)
         self.classes_ = np.unique(y)
         self.labels_ = self._classes_of(X if new is None else X[len(X) - new :])
         return self

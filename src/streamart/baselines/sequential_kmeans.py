@@ -16,19 +16,19 @@ from ._prototypes import PrototypeBaseline, step_to
 
 
 class Prototypes(NamedTuple):
-    """What skm remembers."""
+    """State of skm."""
 
     centres: Floats
-    counts: Ints  # samples that each prototype has learnt; 0 while it has none
+    counts: Ints  # samples of each prototype; 0 for unused rows
     seen: int
     buffer: Floats  # samples that wait for k-means++; empty otherwise
 
 
 @jit_entry
 def learn_all(centres: Floats, counts: Ints, k: int, X: Floats) -> int:
-    """Learn all samples, with k prototypes so far; the next samples become the missing ones.
+    """Learn all samples. While there are fewer prototypes than rows, each sample becomes one.
 
-    Returns how many prototypes there are then.
+    Returns the number of prototypes afterwards.
     """
     for t in range(X.shape[0]):
         if k < centres.shape[0]:
@@ -41,7 +41,7 @@ def learn_all(centres: Floats, counts: Ints, k: int, X: Floats) -> int:
 
 
 class SequentialKMeans(PrototypeBaseline):
-    r"""Sequential k-means: the prototype nearest to a sample moves to the mean of what it learnt.
+    r"""Sequential k-means: the nearest prototype learns a sample and is the mean of its samples.
 
     .. math:: j = \arg\min_i \|x - v_i\|,\quad n_j \leftarrow n_j + 1,\quad
               v_j \leftarrow v_j + \frac{1}{n_j}(x - v_j)
@@ -51,23 +51,22 @@ class SequentialKMeans(PrototypeBaseline):
     n_clusters : int, default=8
         The number of prototypes, k.
     init : {"first", "k-means++"}, default="first"
-        Whether the first k samples are the first prototypes (the paper's way), or k-means++ chooses
-        them among the first `buffer_size`, which are then learnt in their order.
+        Whether the first k samples become prototypes (as in the paper), or k-means++ chooses them
+        from the first `buffer_size` samples. The others of these are then learnt in their order.
     buffer_size : int, default=100
-        Samples that k-means++ waits for. While there are fewer, the model is what it would be if
-        the stream ended here.
+        Number of samples for k-means++. While there are fewer, the model is computed from those.
     random_state : int or None, default=None
-        For k-means++.
+        Seed of k-means++.
 
     Attributes
     ----------
     labels_ : ndarray of shape (n_samples,)
-        What `predict` says of the samples of the last call.
+        Predicted cluster of each sample of the last call.
     cluster_centers_ : ndarray of shape (n_clusters_, n_features)
     counts_ : ndarray of shape (n_clusters_,)
-        Samples that each prototype has learnt.
+        Number of samples that each prototype has learnt.
     n_clusters_, n_categories_ : int
-        Fewer than `n_clusters` while there were fewer samples. A category is a prototype here.
+        Less than `n_clusters` while there are fewer samples. A category is a prototype here.
     n_samples_seen_ : int
 
     References
@@ -134,7 +133,7 @@ class SequentialKMeans(PrototypeBaseline):
         return state._replace(seen=seen)
 
     def _seeded(self, buffer: Floats) -> Prototypes:
-        """The model after a buffer: k-means++ takes the seeds from it, the rest is learnt."""
+        """The state after a buffer: k-means++ chooses prototypes, and the rest is learnt."""
         state = self._empty(buffer.shape[1])
         k = min(self.n_clusters, len(buffer))
         centres, chosen = kmeans_plusplus(buffer, k, random_state=self.random_state)

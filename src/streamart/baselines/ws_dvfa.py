@@ -16,7 +16,7 @@ from ._boxes import BoxBaseline, count_sample, has_room, open_box, unmark
 
 @jit_entry
 def learn_all(s: State, X: Floats, rho_lower: float, begin: int) -> int:
-    """Learn ``X[begin:]``; returns how far it came."""
+    """Learn ``X[begin:]``; returns the number of samples learnt when arrays are full or X ends."""
     rho, beta = s.params[0]["rho"], s.params[0]["beta1"]
     for t in range(begin, X.shape[0]):
         if not has_room(s, ZERO):
@@ -25,7 +25,7 @@ def learn_all(s: State, X: Floats, rho_lower: float, begin: int) -> int:
         stretch_range(s, x)
         present(s, x)
         unmark(s)
-        # Categories below the lower vigilance change nothing; the first that passes it decides.
+        # The most active category that reaches the lower vigilance decides.
         winner = next_resonant(s, rho_lower, NONE)
         if winner >= 0 and vigilant(s.cat[winner]["match"], rho, s.params[0]["cosine"]):
             learn_category(s, winner, x, beta)
@@ -41,10 +41,10 @@ def learn_all(s: State, X: Floats, rho_lower: float, begin: int) -> int:
 
 
 class WSDVFA(BoxBaseline):
-    r"""Dual vigilance fuzzy ART, with normalisation of samples and re-scaling of weights online.
+    r"""Dual vigilance fuzzy ART, with online normalisation and weight re-scaling.
 
-    Fuzzy ART with two vigilances. Categories are searched in falling order of activation; the first
-    J whose match passes the lower vigilance decides:
+    This is fuzzy ART with two vigilances. Categories are searched in descending order of
+    activation; the first J whose match reaches the lower vigilance decides:
 
     .. math:: T_j = \frac{|x\wedge w_j|}{\alpha + |w_j|},\quad M_j = \frac{|x\wedge w_j|}{|x|}
 
@@ -55,9 +55,9 @@ class WSDVFA(BoxBaseline):
     Parameters
     ----------
     rho : float, default=0.7
-        The upper vigilance, in [0, 1]: how small categories are.
+        The upper vigilance, in [0, 1]. Larger means smaller categories.
     rho_lower : float, default=0.6
-        The lower vigilance, in [0, rho]: how far the categories of a cluster reach.
+        The lower vigilance, in [0, rho]. Larger means smaller clusters.
     alpha : float, default=0.001
         Choice parameter, > 0.
     beta : float, default=1.0
@@ -66,8 +66,7 @@ class WSDVFA(BoxBaseline):
     Attributes
     ----------
     labels_ : ndarray of shape (n_samples,)
-        What `predict` says of the samples of the last call: the cluster of the most activated
-        category.
+        Predicted cluster of each sample of the last call: that of the most activated category.
     n_clusters_, n_categories_ : int
     n_samples_seen_ : int
     categories_ : Categories
@@ -75,7 +74,7 @@ class WSDVFA(BoxBaseline):
     References
     ----------
     L. E. Brito da Silva, I. Elnabarawy, D. C. Wunsch II, "Dual vigilance fuzzy adaptive resonance
-    theory", Neural Networks 109, 2019. The re-scaling: Section 2 of the iCVI-TopoARTMAP paper.
+    theory", Neural Networks 109, 2019. The re-scaling is in Section 2 of the iCVI-TopoARTMAP paper.
 
     Examples
     --------

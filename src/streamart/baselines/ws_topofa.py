@@ -6,6 +6,7 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
+from scipy.sparse import csr_array
 from sklearn.utils._param_validation import Interval
 
 from .._typing import Floats, Ints
@@ -17,25 +18,25 @@ from ._topological import learn_all
 
 
 class WSTopoFA(BoxBaseline):
-    r"""Topological fuzzy ART (one module), with normalisation and weight re-scaling online.
+    r"""Topological fuzzy ART (one module), with online normalisation and weight re-scaling.
 
     The two most active categories that pass vigilance learn, with their own rates, and are linked:
 
     .. math:: T_j = \frac{|x\wedge w_j|}{\alpha + |w_j|},\quad \frac{|x\wedge w_j|}{|x|} \ge \rho,
               \quad w_j \leftarrow (1-\beta)w_j + \beta(x\wedge w_j)
 
-    Where none passes, a new category begins at x. After every `tau` samples, categories that have
-    learnt fewer than `phi` go, with their links. Clusters are the connected components of the
-    categories that have learnt at least `phi`.
+    If none passes, a new category begins at x. After every `tau` samples, categories that have
+    learnt fewer than `phi` samples are removed with their links. Clusters are the connected
+    components of the categories that have learnt at least `phi` samples.
 
     Parameters
     ----------
     rho : float, default=0.9
         Vigilance, in [0, 1]: larger means smaller categories.
     phi : int, default=5
-        Samples that make a category permanent; >= 0.
+        Number of samples that makes a category permanent; >= 0.
     tau : int, default=200
-        Samples between two prunings; 0 for no pruning.
+        Number of samples between two prunings; 0 for no pruning.
     alpha : float, default=0.001
         Choice parameter, > 0.
     beta1, beta2 : float, default=1.0 and 0.6
@@ -44,28 +45,28 @@ class WSTopoFA(BoxBaseline):
     Attributes
     ----------
     labels_ : ndarray of shape (n_samples,)
-        What `predict` says of the samples of the last call: the cluster of the most activated
-        category, out of those with at least `phi` samples.
+        Predicted cluster of each sample of the last call: that of the most activated category with
+        at least `phi` samples.
     n_clusters_ : int
     n_categories_ : int
         All categories, permanent or not.
     n_samples_seen_ : int
     categories_ : Categories
-        With cluster -1 where a category has learnt fewer than `phi`.
+        The cluster of a category with fewer than `phi` samples is -1.
     links_ : scipy.sparse.csr_array of shape (n_categories_, n_categories_)
-        How often two categories were the winners of a sample.
+        How often two categories were the two winners of a sample.
 
     Notes
     -----
-    A pruning that would leave nothing is not done, and while no category has learnt `phi` samples
-    all of them count: a model that has learnt something can always answer. The answer is the most
-    activated category by the activation of learning (as in the network); TopoART has another
-    activation for this, which gives the same rows on the paper's data.
+    A pruning that would remove all categories is left out, and while no category has learnt `phi`
+    samples, all of them count, so a fitted model can always predict. Prediction uses the activation
+    of learning, as in the network. TopoART has another activation for this, which gives the same
+    rows on the paper's data.
 
     References
     ----------
     M. Tscherepanow, "TopoART: a topology learning hierarchical ART network", ICANN, 2010. The
-    re-scaling: Section 2 of the iCVI-TopoARTMAP paper.
+    re-scaling is in Section 2 of the iCVI-TopoARTMAP paper.
 
     Examples
     --------
@@ -111,7 +112,7 @@ class WSTopoFA(BoxBaseline):
         return self._run(learn_all, state, X, 1)
 
     def _clusters_of(self, X: Floats) -> Ints:
-        """The network's answer, asked among the categories that have a cluster."""
+        """The cluster of the most activated category among those that have a cluster."""
         state = self._state
         rows = rows_of(state)
         permanent = rows[state.label[LIVE, rows] >= 0]
@@ -124,6 +125,6 @@ class WSTopoFA(BoxBaseline):
         return clusters
 
     @property
-    def links_(self) -> Any:
+    def links_(self) -> csr_array:
         with guard(self):
             return conn_of(self._fitted()).astype(np.int64)

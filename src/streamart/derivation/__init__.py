@@ -1,1 +1,1 @@
-"""Clusters derived from all categories whenever somebody asks; works on arrays alone."""
+"""Derive clusters from all categories. These modules work on arrays alone."""

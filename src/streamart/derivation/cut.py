@@ -1,13 +1,13 @@
-r"""How many clusters there are, if there are several: a score of every cut of the tree.
+r"""The number of clusters if there are several, from a score of every cut of the trees.
 
-Seventeen features describe the partition into k clusters (`FEATURES`). A small network that was
-trained on generated data (``make learn-cut``) makes one number of them,
+Seventeen features describe the partition into k clusters (`FEATURES`). A small network, trained on
+generated data (``make learn-cut``), turns them into a score,
 
 .. math:: z(k) = w \cdot x + o \cdot \tanh(Ux + b)
 
-where x are the features, standardised and limited to four standard deviations. Where criteria of
-round clusters agree on a cut, that counts in its favour (`AGREEMENT`). Three trees are cut,
-with 3, 5 and 8 nearest neighbours in the links; the tree and the k with the greatest score win.
+where x are the features, standardised and limited to four standard deviations. A cut on which
+several criteria of round clusters agree gets a bonus (`AGREEMENT`). Three trees are cut, whose
+links have 3, 5 and 8 nearest neighbours; the tree and the k with the greatest score win.
 """
 
 from __future__ import annotations
@@ -24,20 +24,22 @@ from .geometry import PartitionInput
 from .tree import Nodes, Tree
 
 NEIGHBOURS = (3, 5, 8)
-"""Of the trees. One tree alone (3) depends more on the order of the stream: the mean spread of ARI
-over orders was .10 on real data where three have .08, .18 on shapes where three have .14."""
+"""Numbers of neighbours of the three trees. One tree alone (3) depends more on the order of the
+stream: the mean spread of ARI over orders is .10 on real data (three trees: .08) and .18 on shapes
+(.14)."""
 SMALL = 0.1
-"""Clusters below this share of the mean size say nothing of contact: outliers touch nobody."""
+"""Clusters below this share of the mean size are ignored in measures of contact, because outliers
+touch no other cluster."""
 FARTHEST = -6.0
-"""Contact below which two clusters are simply apart."""
+"""Contact is cut off below this value: two such clusters are simply apart."""
 AGREEING = {"silhouette share": 0.99, "likelihood loss": -0.01, "modularity share": 0.95}
-"""A cut where all three are so great: criteria of different kinds, each of which finds round
-clusters by itself, agree. Clusters that are not round are cut differently by each."""
+"""Criteria agree on a cut if all three reach these values. They are of different kinds, and each
+finds round clusters by itself. Clusters that are not round are cut differently by each."""
 AGREEMENT = 3.0
-"""What that adds to the score: the difference between neighbouring numbers of clusters is 1 to 5.
-With a much greater one (100), rings are cut into round pieces."""
+"""The bonus for agreement. Scores of neighbouring numbers of clusters differ by 1 to 5. With a much
+greater bonus (100), rings are cut into round pieces."""
 NO_CONTACT = -9.0
-"""Where no merger is to come that counts."""
+"""Value of contact if no later merger counts."""
 
 FEATURES = {
     "open": "contact of the merger that takes each cluster, weighted by size",
@@ -61,7 +63,7 @@ FEATURES = {
 
 
 class Stages(NamedTuple):
-    """Clusters at each number k of them, as a list of (row of k, node)."""
+    """The clusters of each number k of clusters, as a list of (row of k, node)."""
 
     k: Ints
     row: Ints
@@ -69,7 +71,7 @@ class Stages(NamedTuple):
     size: Floats
 
     def total(self, values: Floats) -> Floats:
-        """Sum over the clusters at each k."""
+        """Sum over the clusters of each k."""
         total: Floats = np.bincount(self.row, weights=values, minlength=len(self.k)).astype(float)
         return total
 
@@ -86,7 +88,7 @@ def stages_of(nodes: Nodes, count: int, most: int) -> Stages:
 
 
 def log_likelihood(at: Stages, within: Floats, scatter: float, dimension: float) -> Floats:
-    r"""Of spherical clusters whose means are random, too, for each k; per sample and dimension.
+    r"""Log-likelihood of spherical clusters with random means, per sample and dimension, by k.
 
     .. math:: s^2 = \frac{W}{d(N-k)},\quad
               t^2 = \max\Bigl(0, \frac{(T-W)/d-(k-1)s^2}{N-\sum n_i^2/N}\Bigr)
@@ -94,8 +96,8 @@ def log_likelihood(at: Stages, within: Floats, scatter: float, dimension: float)
     .. math:: M = \frac{2}{dN}\Bigl[-\frac d2(N-k)\log s^2 - \frac d2\sum\log(s^2+n_it^2)
               + \sum n_i\log\frac{n_i}{N} - \frac k2\log N\Bigr]
 
-    Its penalty per cluster is log(1 + n_i between / within) where BIC's is log N, so it does not
-    collapse while few samples are there.
+    Its penalty per cluster is log(1 + n_i between / within), where that of BIC is log N. So it does
+    not collapse if there are few samples.
     """
     samples = at.total(at.size)[0]
     within = np.maximum(within, 1e-12 * scatter)
@@ -110,7 +112,7 @@ def log_likelihood(at: Stages, within: Floats, scatter: float, dimension: float)
 
 
 def features_of(given: PartitionInput, tree: Tree, most: int) -> tuple[Ints, Floats]:
-    """Numbers of clusters that the tree has, up to `most`, and a row of features for each."""
+    """The numbers of clusters in the tree, up to `most`, and a row of features for each."""
     samples, nodes = given.n.sum(), tree.nodes
     at = stages_of(nodes, len(given.n), most)
     k, stage = at.k, len(given.n) - at.k
@@ -148,7 +150,7 @@ def features_of(given: PartitionInput, tree: Tree, most: int) -> tuple[Ints, Flo
 
 
 def _modularity(tree: Tree, so_far: Any) -> tuple[Floats, Floats]:
-    """Of the links, at each k; and the share of them that is between clusters."""
+    """Modularity of the links at each k, and the share of the links between clusters."""
     total = max(tree.link.sum(), 1e-300)
     inside = so_far(2.0 * tree.crossing) / total
     squares = (tree.nodes.degree / total) ** 2
@@ -158,8 +160,8 @@ def _modularity(tree: Tree, so_far: Any) -> tuple[Floats, Floats]:
 
 
 def _contacts(tree: Tree, at: Stages, stage: Ints, small: Floats) -> tuple[Floats, ...]:
-    """The five features of contact at each k. Where no merger counts, clusters touch inside (0) and
-    nothing is to come (NO_CONTACT)."""
+    """The five features of contact at each k. If no merger counts, they are 0 inside clusters and
+    NO_CONTACT for later mergers."""
     done, value, taken_at = len(tree.merges), tree.contact, tree.nodes.taken[at.node]
     if done == 0:
         return tuple(np.zeros(len(stage)) for _ in range(5))
@@ -177,7 +179,7 @@ def _contacts(tree: Tree, at: Stages, stage: Ints, small: Floats) -> tuple[Float
 
 
 def _median_of_last(mask: Bools, value: Floats) -> Floats:
-    """In each row, the median of the last three values where the mask is true; 0 if none is."""
+    """Median of the last three values of each row at which the mask is true; 0 if none is."""
     row, left, last = np.arange(len(mask)), mask.copy(), np.full((3, len(mask)), np.nan)
     for found in last:
         place = mask.shape[1] - 1 - left[:, ::-1].argmax(axis=1)
@@ -191,19 +193,19 @@ def _median_of_last(mask: Bools, value: Floats) -> Floats:
 
 @cache
 def weights() -> dict[str, Floats]:
-    """What was learnt, from ``cut.json`` beside this file."""
+    """The trained network, from ``cut.json`` beside this file."""
     text = files(__package__).joinpath("cut.json").read_text()
     return {name: np.array(values) for name, values in json.loads(text)["weights"].items()}
 
 
 def do_agree(features: Floats) -> Any:
-    """At which cuts silhouette, likelihood and modularity are all at their best."""
+    """At which cuts silhouette, likelihood and modularity all reach their thresholds."""
     at = [list(FEATURES).index(name) for name in AGREEING]
     return np.all(features[:, at] >= list(AGREEING.values()), axis=1)
 
 
 def score_of(features: Floats, learnt: dict[str, Floats] | None = None) -> Floats:
-    """z of each row of features."""
+    """The score z of each row of features."""
     w = weights() if learnt is None else learnt
     x = np.clip((features - w["mean"]) / w["deviation"], -4.0, 4.0)
     learnt_score = x @ w["direct"] + np.tanh(x @ w["hidden"] + w["bias"]) @ w["out"]

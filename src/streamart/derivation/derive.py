@@ -1,8 +1,9 @@
-"""The clusters, derived from all categories whenever somebody asks; no decision is final.
+"""Derive the clusters from all categories. No decision is final.
 
-Three trees are grown (`tree`), the question whether there is more than one cluster is answered
-(`one_or_several`), the best cut is found (`cut`), categories at the border move to where they add
-least, and small clusters beside heavy ones are set apart (`islands`).
+Three trees are grown (`tree`). A test decides whether there is more than one cluster
+(`one_or_several`), and a score finds the best cut (`cut`). Then categories at borders move to the
+cluster to which they add least scatter, and small clusters beside heavy ones are separated
+(`islands`).
 """
 
 from __future__ import annotations
@@ -24,36 +25,36 @@ from .threads import single_threaded
 from .tree import Tree, grown_tree, labels_at
 
 STAY = 0.5
-"""The present number of clusters stays unless another one scores better by so much: it is then
-exp(.5) = 1.6 times as probable, in the sense in which the score was trained."""
+"""The present number of clusters is kept unless the score of another one is better by this much,
+which means exp(.5) = 1.6 times as probable by the training of the score."""
 ROUNDS = 3
-"""Of polishing, at most."""
+"""Greatest number of rounds of polishing."""
 ROUND = 0.9
-"""Share of the range of the silhouette from which on clusters count as round, and are polished."""
+"""Share of the range of the silhouette from which clusters count as round and are polished."""
 MOVED_TOO_MUCH = 0.05
-"""Polishing that moves a greater share of the samples finds clusters that are not round."""
+"""If polishing moves a greater share of the samples than this, the clusters are not round."""
 
 _GAIN = list(FEATURES).index("likelihood gain")
 
 
 class Decision(NamedTuple):
-    """How the number of clusters was found. ``print(model.decision_)`` says it in words."""
+    """How the number of clusters was found; ``print(model.decision_)`` explains it in words."""
 
     chosen: int
     """The number of clusters."""
     reason: str
-    """"score": the best cut; "one": nothing speaks for several; "kept": another number is hardly
-    better than the present one; "given": somebody said it; "hints": they leave no choice."""
+    """"score": the best cut; "one": no evidence for several; "kept": no other number is much better
+    than the present one; "given": the parameter; "hints": they leave no other choice."""
     words: str
-    """The same in a sentence."""
+    """The reason as a sentence."""
     cut: int
-    """Clusters of the cut, before islands and `detail`."""
+    """Number of clusters of the cut, before islands and `detail`."""
     neighbours: int
-    """Of the tree that was cut."""
+    """Number of neighbours of the tree that was cut."""
     islands: int
-    """Small clusters beside heavy ones."""
+    """Number of small clusters beside heavy ones."""
     candidates: tuple[tuple[int, float], ...]
-    """The best numbers of clusters of the cut with their scores, best first."""
+    """The best numbers of clusters with their scores, best first."""
     detail: float = 1.0
 
     def __str__(self) -> str:
@@ -102,26 +103,26 @@ def forest_of(given: PartitionInput, neighbours: tuple[int, ...] = NEIGHBOURS) -
 
 
 def most_clusters(given: PartitionInput) -> int:
-    """Clusters are many samples, and several categories unless the budget has grown."""
+    """Clusters have many samples, and several categories unless the budget has grown."""
     count, samples = len(given.n), given.n.sum()
     categories = count - 1 if given.full else 3 * count / 4
     return int(max(2, min(samples / 3, categories, finest_of(given))))
 
 
 def finest_of(given: PartitionInput) -> int:
-    """The greatest number of clusters: what hints hold together is one."""
+    """The greatest possible number of clusters, since hints keep some categories together."""
     held = given.group[given.group >= 0]
     return len(given.n) - len(held) + len(np.unique(held))
 
 
 class Cut(NamedTuple):
-    """The clusters that were found, and what coarser and finer ones are made of."""
+    """The clusters, and the input for coarser and finer ones."""
 
     given: PartitionInput
     space: Geometry
     tree: Tree
     islands: Ints
-    """Of each category the number of its island, or -1."""
+    """Number of the island of each category, or -1."""
     labels: Ints
     """Cluster of each category, numbered in the order of their first categories."""
     decision: Decision
@@ -130,7 +131,7 @@ class Cut(NamedTuple):
 def cut_forest(
     given: PartitionInput, n_clusters: int | None = None, present: Decision | None = None
 ) -> Cut:
-    """Find the clusters; there are at least two categories."""
+    """Find the clusters of at least two categories."""
     forest, count = forest_of(given), len(given.n)
     islands = islands_of(given, forest.trees[0])
     which, decision = decide(forest, islands, n_clusters, present)
@@ -155,7 +156,7 @@ def derive(
 ) -> tuple[Ints, Decision | None]:
     """Cluster of each category, numbered in the order of their first categories.
 
-    The decision is None where there is nothing to decide: fewer than two categories.
+    The decision is None if there are fewer than two categories.
     """
     if len(given.n) < 2:
         return np.zeros(len(given.n), dtype=np.int64), None
@@ -181,7 +182,7 @@ def derive_at(
 def decide(
     forest: Forest, islands: Ints, n_clusters: int | None, present: Decision | None
 ) -> tuple[int, Decision]:
-    """Which tree is cut, and where."""
+    """Decide which tree is cut, and at which number of clusters."""
     given, count = forest.given, len(forest.given.n)
     fewest = min(count - len(tree.merges) for tree in forest.trees)
     finest = finest_of(given)
@@ -189,11 +190,11 @@ def decide(
         wanted = fewest if n_clusters is None else max(fewest, min(n_clusters, finest))
         which, k = _best(forest, wanted, wanted)
         asked = k == n_clusters
-        words = "as many as were asked for" if asked else "hints leave no other choice"
+        words = "as many as n_clusters says" if asked else "hints leave no other choice"
         return which, Decision(k, "given" if asked else "hints", words, k, NEIGHBOURS[which], 0, ())
     why = "hints keep some apart" if fewest > 1 else _why_several(forest, islands)
     if not why:
-        return 0, Decision(1, "one", "nothing speaks for several", 1, NEIGHBOURS[0], 0, ())
+        return 0, Decision(1, "one", "there is no evidence for several", 1, NEIGHBOURS[0], 0, ())
     which, k = _best(forest, 2, count)
     candidates = _candidates(forest)
     reason, words = "score", f"{why}; of all cuts, this has the best score"
@@ -206,7 +207,7 @@ def decide(
 
 
 def _why_several(forest: Forest, islands: Ints) -> str:
-    """Asked of what is no island."""
+    """Decide for the categories that are not in islands."""
     given = forest.given
     if not given.cp.any() and not np.ptp(given.mean, axis=0).any():
         return ""  # all samples are one point
@@ -221,8 +222,8 @@ def _why_several(forest: Forest, islands: Ints) -> str:
 
 
 def _best(forest: Forest, least: int, most: int) -> tuple[int, int]:
-    """Tree and number of clusters, from `least` to `most`, with the greatest score; of equals, the
-    larger number. If no tree was scored there, the nearest number that the first one has."""
+    """Tree and number of clusters (`least` to `most`) with the greatest score; of equal scores, the
+    larger number. If no tree has a score there, the nearest number of the first tree."""
     best, found = -np.inf, (0, least)
     for which, (k, score) in enumerate(zip(forest.k, forest.score, strict=True)):
         here = (k >= least) & (k <= most)
@@ -235,7 +236,7 @@ def _best(forest: Forest, least: int, most: int) -> tuple[int, int]:
 
 
 def _candidates(forest: Forest) -> tuple[tuple[int, float], ...]:
-    """Every number of clusters with its best score over the trees, best first."""
+    """Every number of clusters with its best score of all trees, best first."""
     best: dict[int, float] = {}
     for k, score in zip(forest.k, forest.score, strict=True):
         for number, value in zip(k.tolist(), score.tolist(), strict=True):
@@ -245,9 +246,10 @@ def _candidates(forest: Forest) -> tuple[tuple[int, float], ...]:
 
 
 def at_detail(cut: Cut, detail: float) -> Ints:
-    """Coarser (below 1) or finer clusters than those found, in the order of their categories.
+    """Coarser (`detail` below 1) or finer clusters, in the order of their categories.
 
-    Finer: the same tree, cut at a greater number. Coarser: the clusters found go on joining.
+    For finer clusters, the same tree is cut at a greater number; for coarser ones, the clusters
+    continue to merge.
     """
     given, tree, labels, count = cut.given, cut.tree, cut.labels, len(cut.labels)
     if detail == 1.0 or cut.decision.reason in ("given", "hints"):
@@ -270,13 +272,13 @@ def in_order(home: Ints) -> Ints:
 
 
 def polished(given: PartitionInput, tree: Tree, home: Ints) -> Ints:
-    """Categories move to where they add least to the scatter, among clusters that they are linked
-    to at least a tenth as much as to their own; half as much if that would move many."""
+    """Move categories to the cluster to which they add least scatter, among those to which they are
+    linked at least a tenth as strongly as to their own (half as strongly if many would move)."""
     before = in_order(home)
     several = tree.silhouette[: len(home) - 1]
     here = tree.silhouette[len(home) - int(before.max()) - 1]
     if here < several.min() + ROUND * np.ptp(several):
-        return before  # the nearest mean says nothing of clusters that are not round
+        return before  # the nearest mean does not define clusters that are not round
     for least in (0.1, 0.5):
         after = before
         for _ in range(ROUNDS):
@@ -289,8 +291,8 @@ def polished(given: PartitionInput, tree: Tree, home: Ints) -> Ints:
 
 
 def _moved(given: PartitionInput, tree: Tree, home: Ints, least: float) -> Ints:
-    """Every category where it costs least, all others staying where they are. Hinted ones stay, and
-    the heaviest of each cluster."""
+    """The cluster in which each category costs least while all others stay. Categories with hints,
+    and the heaviest one of each cluster, do not move."""
     n, at = given.n, np.arange(len(home))
     member, size, centre = centres_of(given, home)
     far = squared_distances(given.mean, centre)

@@ -1,4 +1,4 @@
-"""What a partition is derived from, and how far apart its categories are."""
+"""The input of the derivation, and the distances between its categories."""
 
 from __future__ import annotations
 
@@ -9,34 +9,34 @@ import numpy as np
 from .._typing import Floats, Ints
 
 COORDINATES = 40
-"""Principal coordinates in which it is measured how many dimensions a cluster fills."""
+"""Number of principal coordinates in which contact and dips are measured."""
 
 
 class PartitionInput(NamedTuple):
-    """What a partition is derived from: one row for each category."""
+    """The input of the derivation, with one row for each category."""
 
     n: Floats
     mean: Floats
-    """As distances are measured."""
+    """Means in the units in which distances are measured."""
     cp: Floats
     conn: Floats
-    """How often two were first and second winner together, as a table; 0 on its diagonal."""
+    """CONN as a table, with 0 on its diagonal."""
     lost: Floats
-    """Links between categories that have become one."""
+    """Links that were lost because both ends merged into one category."""
     group: Ints
-    """Of hinted samples that are together; -1 for none."""
+    """Group of hinted samples that must stay together; -1 for none."""
     apart: Floats
-    """1 where a person keeps two categories apart."""
+    """1 where hints keep two categories apart."""
     dimension: float
-    """How many dimensions the samples fill."""
+    """Number of dimensions that the samples fill."""
     unevenness: float
-    """How much distances between neighbours vary; more than in a cloud if there are groups."""
+    """How much distances between neighbours vary: more than in one cloud if there are groups."""
     full: bool = False
-    """The budget has grown: clusters may be single categories."""
+    """Whether the budget has grown, so that clusters may be single categories."""
 
 
 def some_of(given: PartitionInput, which: Ints) -> PartitionInput:
-    """The same of some categories only."""
+    """The input restricted to some categories."""
     return given._replace(
         n=given.n[which],
         mean=np.ascontiguousarray(given.mean[which]),
@@ -49,20 +49,20 @@ def some_of(given: PartitionInput, which: Ints) -> PartitionInput:
 
 
 class Geometry(NamedTuple):
-    """How far apart categories are: the same for all trees."""
+    """Distances between the categories, which are the same for all trees."""
 
     between: Floats
     """Squared distances of the means."""
     expected: Floats
-    """E: squared distances of samples, with the spread of both; infinite on the diagonal."""
+    """E: expected squared distances of samples; infinite on the diagonal."""
     coordinates: Floats
     """The means in principal coordinates."""
     closeness: Floats
-    """n m (1 - E / greatest E) for each pair: its mean decides between equally strong links."""
+    """n m (1 - E / greatest E) for each pair, which decides between equally strong links."""
 
 
 def squared_distances(a: Floats, b: Floats) -> Floats:
-    """Between rows; centred first, as coordinates may be large beside their differences."""
+    """Squared distances between rows. They are centred first, to keep the digits of differences."""
     centre = a.mean(axis=0)
     a, b = a - centre, b - centre
     far = np.sum(a**2, axis=1)[:, None] + np.sum(b**2, axis=1) - 2.0 * (a @ b.T)
@@ -81,7 +81,7 @@ def geometry_of(given: PartitionInput) -> Geometry:
 
 
 def principal_coordinates(given: PartitionInput, most: int) -> Floats:
-    """The means in at most so many coordinates, centred."""
+    """The centred means in at most `most` coordinates."""
     away = given.mean - given.n @ given.mean / given.n.sum()
     if away.shape[1] <= most:
         return np.ascontiguousarray(away)
@@ -91,7 +91,7 @@ def principal_coordinates(given: PartitionInput, most: int) -> Floats:
 
 
 class Centres(NamedTuple):
-    """The clusters of a partition: who is in them, how many samples, and their means."""
+    """The clusters of a partition: membership, number of samples, and means."""
 
     member: Floats
     size: Floats

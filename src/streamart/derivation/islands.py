@@ -1,14 +1,14 @@
 r"""Small clusters beside heavy ones.
 
-The cut weighs by mass, so 200 newcomers beside a million samples do not count. Every cluster J of
-the tree with 10 samples or more and less than a twentieth of all is looked at once more, by two
-measures:
+The cut weights clusters by their samples, so 200 new samples beside a million hardly count.
+Therefore every cluster J of the tree with 10 samples or more, but less than a twentieth of all, is
+tested by two measures:
 
-- its distance from the nearest category outside, J taken as one category, over that of neighbouring
-  cells of a cloud, :math:`w = \min_q \frac{\|\mu_J-\mu_q\|^2}{S_J+s_q} / (1 + 12/d)`;
+- its distance from the nearest category outside, with J as one category, relative to that of
+  neighbouring cells of a cloud, :math:`w = \min_q \frac{\|\mu_J-\mu_q\|^2}{S_J+s_q} / (1 + 12/d)`;
 - its contact v with everything outside (`tree.measure_contacts`).
 
-It is an island, a cluster of its own, if w - v/2 is at least `EVIDENCE` and w at least `NEAREST`.
+J is an island, a separate cluster, if w - v/2 is at least `EVIDENCE` and w at least `NEAREST`.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from .one_or_several import PART
 from .tree import Tree
 
 LEAST = 10
-"""Samples: fewer are outliers. The probability that a place nearer to the rest, equally dense,
-stays empty by chance is 2 to the minus 10."""
+"""Least number of samples; fewer are outliers. With 10, the probability that an equally dense place
+nearer to the rest stays empty by chance is 2 to the power -10."""
 EVIDENCE = 2.0
-"""Among 45,000 parts of 120 single clouds, the greatest was 1.76. w = 2 alone is twice the squared
-distance of what is clearly apart. Parts of rings, arcs and trails have up to 2.5; but with that,
-every sixth of 200 separate clusters in a plane is missed when the budget is 100."""
+"""Least value of w - v/2. Among 45,000 parts of 120 single clouds, the greatest was 1.76. Parts of
+rings, arcs and trails reach 2.5, but with that threshold, one in six of 200 separate clusters in
+a plane is missed when the budget is 100."""
 NEAREST = 0.3
-"""A part that is nearer is none, however few its links: parts of clusters that came one after the
-other have few, and w below 0.2."""
+"""Least value of w, whatever the links. Parts of clusters that arrived one after the other have few
+links and w below 0.2."""
 
 
 def islands_of(given: PartitionInput, tree: Tree) -> Ints:
-    """Of each category the number of its island, or -1."""
+    """Number of the island of each category, or -1."""
     count, home = len(given.n), np.full(len(given.n), -1)
     nodes = tree.nodes
     inside = np.zeros((count + len(tree.merges), count), dtype=bool)
@@ -55,9 +55,9 @@ def islands_of(given: PartitionInput, tree: Tree) -> Ints:
 
 
 def missed_by_cut(islands: Ints, labels: Ints) -> Ints:
-    """Only islands inside one cluster of the cut: what the cut takes apart is not joined again.
+    """Keep only islands within one cluster of the cut, so that islands do not join clusters again.
 
-    Where all clusters are small, several of them together may look like an island.
+    If all clusters are small, several of them together may look like an island.
     """
     found = islands.copy()
     for number in np.unique(islands[islands >= 0]):
@@ -67,7 +67,7 @@ def missed_by_cut(islands: Ints, labels: Ints) -> Ints:
 
 
 def _tears_groups(group: Ints, inside: Any) -> Any:
-    """Does a part hold some categories that hints keep together with others outside?"""
+    """Whether each part contains categories that hints keep together with others outside of it."""
     torn = np.zeros(len(inside), dtype=bool)
     for g in np.unique(group[group >= 0]):
         some = inside[:, group == g]
@@ -76,7 +76,7 @@ def _tears_groups(group: Ints, inside: Any) -> Any:
 
 
 def _evidence(given: PartitionInput, tree: Tree, which: Ints, parts: Any) -> Any:
-    """Which of these clusters of the tree, whose categories are `parts`, are islands."""
+    """Which clusters of the tree are islands; `parts` has their categories."""
     if not len(which):
         return np.zeros(0, dtype=bool)
     n, member = given.n, parts.astype(float)
@@ -96,7 +96,7 @@ def _evidence(given: PartitionInput, tree: Tree, which: Ints, parts: Any) -> Any
 
 
 def _filled(given: PartitionInput, part: Ints, centre: Floats) -> float:
-    """How many dimensions the means of these categories fill (participation ratio)."""
+    """Number of dimensions that the means of these categories fill (participation ratio)."""
     x = (given.mean[part] - centre) * np.sqrt(given.n[part])[:, None]
     gram = x @ x.T
     squares = np.sum(gram**2)

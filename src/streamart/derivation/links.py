@@ -5,8 +5,8 @@ With n samples, mean and spread s = CP/n of each category,
 .. math:: E_{pq} = \|\mu_p-\mu_q\|^2 + s_p + s_q,\quad \sigma_p = \min_q E_{pq},\quad
           L_{pq} = \Bigl(CONN'_{pq} + \frac3K K_{pq}\Bigr)\,\min(1, \sqrt{\sigma_p\sigma_q}/E_{pq})
 
-where K_pq counts in how many directions the two are among each other's K nearest (0, 1 or 2) and
-CONN' is CONN with what mergers of categories took from it given back.
+where K_pq is 0, 1 or 2: whether p is among the K nearest of q, plus whether q is among those of p.
+CONN' is CONN, corrected for the links that were lost in mergers of categories.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from .._typing import Floats
 from .geometry import PartitionInput
 
 MOST_GIVEN = 1.1
-"""Links of a category count at most so many times what was counted, or that share of it: more makes
-old clusters safer still, and changes what is found in data without clear clusters."""
+"""Greatest factor by which the links of a category are corrected, up or down. A greater one
+protects old clusters better, but changes the result for data without clear clusters."""
 
 
 def links_given_back(given: PartitionInput) -> Floats:
-    r"""CONN as if all categories had lost the same share of their links when they merged.
+    r"""CONN as if all categories had lost the same share of their links in mergers.
 
     .. math:: g_p = 1 + \frac{lost_p}{\sum_q CONN_{pq}},\quad h_p = g_p N / \sum_q n_q g_q
               \text{ within } [\tfrac1{1.1}, 1.1],\quad CONN'_{pq} = \sqrt{h_p h_q}\,CONN_{pq}
 
-    What came first was merged most often. Without this it would seem loosely linked, and a cluster
-    that came first would be taken apart before two that came later.
+    Categories of the first samples were merged most often. Without the correction, they would seem
+    loosely linked, and the first cluster would be split before later ones are separated.
     """
     linked = given.conn.sum(axis=1)
     loss = 1.0 + np.divide(given.lost, linked, out=np.zeros_like(linked), where=linked > 0.0)
@@ -43,8 +43,8 @@ def links_given_back(given: PartitionInput) -> Floats:
 
 
 def links_of(given: PartitionInput, far: Floats, neighbours: tuple[int, ...]) -> Iterator[Floats]:
-    """L for each of these numbers of nearest neighbours (K); categories as far as the last of them
-    count, too."""
+    """L for each of these numbers of nearest neighbours (K). Categories at the same distance as the
+    last neighbour count, too."""
     last = [min(K, len(far) - 1) - 1 for K in neighbours]
     limits = np.partition(far, last, axis=1)[:, last] * (1.0 + TIE)
     sigma = np.sqrt(far.min(axis=1))

@@ -1,17 +1,18 @@
-r"""Is there more than one cluster? A question of its own, asked before their number.
+r"""Decide whether there is more than one cluster, before the number of clusters is chosen.
 
-There is one cluster only if nothing speaks for several:
+There is one cluster if there is no evidence for several:
 
 - no number of clusters is much likelier than one (`log_likelihood`): the gain is at most `MUCH`, or
-  at most `GAIN` if the parts show any gap at all. (A long thin cloud is no ball, so some gain is no
-  evidence by itself.)
+  at most `GAIN` if the parts show any gap at all. (A small gain alone is no evidence, because a
+  single long thin cloud has one, too.)
 - distances between neighbours do not vary more than in a cloud (`UNEVEN`), as in small groups;
 - all parts of a twentieth of the samples touch the rest (`TOUCHING`);
-- no merger of such parts joins two heaps: projected on the line between them (Fisher's direction),
-  the samples have one mode. Hartigan's dip test says so: the statistic is the distance between the
-  distribution and the nearest one with a single mode, :math:`\sqrt m` times.
+- in no merger of such parts, the samples have two modes when they are projected on the line between
+  the parts (Fisher's direction), by Hartigan's dip test. Its statistic is :math:`\sqrt m` times the
+  distance between the distribution and the nearest one with a single mode.
 
-For the last, categories are spread into m = 1024 points in all: normal quantiles around means.
+For the dip test, the categories are replaced by m = 1024 points in all: normal quantiles around
+their means.
 """
 
 from __future__ import annotations
@@ -25,29 +26,29 @@ from .geometry import Geometry, PartitionInput
 from .tree import Tree
 
 PART = 0.05
-"""Share of the samples from which on a part is looked at. Smaller ones are left to `islands`."""
+"""Least share of the samples of a part. Smaller parts are left to `islands`."""
 TOP = 8
-"""Mergers that are tested: the last ones. With 12, more single clouds are taken apart."""
+"""Number of mergers that are tested, the last ones. With 12, more single clouds are split."""
 POINTS = 1024
 DIP = 0.56
-"""Greatest dip of one cluster; the .999 quantile for uniform samples is .58."""
+"""Greatest dip of one cluster. The .999 quantile for uniform samples is .58."""
 GAIN = 0.05
-"""Greatest gain of likelihood, per sample and dimension, where there is a gap."""
+"""Greatest gain of likelihood, per sample and dimension, if there is a gap."""
 MUCH = 0.5
-"""The same where there is none. Single clouds of many kinds have .41 at most. In more dimensions
-than a dozen, as much as a dozen of them would have."""
+"""Greatest gain if there is no gap. Single clouds of many kinds have at most .41. Above twelve
+dimensions, the threshold falls in proportion to 12/d."""
 GAP = 0.25
-"""Dip from which on there may be a gap: a little above the median for samples of one mode."""
+"""Dip above which there may be a gap: a little above the median for samples with one mode."""
 TOUCHING = -2.7
-"""Least contact of parts: in single clouds of many kinds it is greater."""
+"""Least contact of parts in one cluster. In single clouds of many kinds it is greater."""
 UNEVEN = 10.0
-"""Greatest unevenness: .8 to 4.6 in single clouds, up to 20 in groups of few samples."""
+"""Greatest unevenness of one cluster: .8 to 4.6 in single clouds, up to 20 in small groups."""
 SPLITS = 40
-"""Places where the mode may be: of 40, the dip is at most 1/80 too great."""
+"""Number of places tried for the mode. With 40, the dip is at most 1/80 too great."""
 
 
 def why_several(given: PartitionInput, space: Geometry, tree: Tree, gain: float) -> str:
-    """What speaks for several clusters, in words; nothing if there is one."""
+    """The evidence for several clusters, in words; empty if there is none."""
     large = tree.smaller >= PART * given.n.sum()
     contact = tree.contact[large].min() if large.any() else 0.0
     if given.unevenness > UNEVEN:
@@ -63,7 +64,7 @@ def why_several(given: PartitionInput, space: Geometry, tree: Tree, gain: float)
 
 
 def greatest_dip(given: PartitionInput, at: Floats, tree: Tree) -> float:
-    """Of the last mergers of large parts; ends with the first that is above DIP."""
+    """The greatest dip of the last mergers of large parts; stops at the first above DIP."""
     n, done = given.n, len(tree.merges)
     spread = given.cp / n / max(1.0, min(given.dimension, at.shape[1]))
     home, sides = np.arange(len(n)), []
@@ -80,7 +81,7 @@ def greatest_dip(given: PartitionInput, at: Floats, tree: Tree) -> float:
 
 
 def dip_between(n: Floats, at: Floats, spread: Floats, one: Ints, other: Ints) -> float:
-    r"""The dip of two sides on :math:`w = (S_w + \lambda I)^{-1}(\mu_2 - \mu_1)`."""
+    r"""The dip of two parts, projected on :math:`w = (S_w + \lambda I)^{-1}(\mu_2 - \mu_1)`."""
     d, both = at.shape[1], one | other
     within, means = np.zeros((d, d)), []
     for side in (one, other):
@@ -104,7 +105,7 @@ def dip_between(n: Floats, at: Floats, spread: Floats, one: Ints, other: Ints) -
 
 @jit_entry
 def dip_of(x: Floats, hull: Ints) -> float:
-    """Half the least distance to a distribution that is convex up to a mode, then concave."""
+    """Half the distance to the nearest distribution that is convex up to a mode, then concave."""
     count, best = x.shape[0], 1.0
     for split in range(1, SPLITS):
         mode = count * split // SPLITS
@@ -117,7 +118,7 @@ def dip_of(x: Floats, hull: Ints) -> float:
 
 @jit
 def distance_from_hull(x: Floats, hull: Ints, begin: int, end: int, sign: float) -> float:
-    """Of the distribution function between two points from its convex (1) or concave (-1) hull."""
+    """Distance of the distribution function from its convex (1) or concave (-1) hull on a range."""
     corners, count = 0, x.shape[0]
     for i in range(begin, end):
         # Ends: each round has one corner less.

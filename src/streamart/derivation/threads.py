@@ -1,7 +1,7 @@
-"""One thread for linear algebra on small matrices.
+"""Run linear algebra on small matrices on one thread.
 
-BLAS libraries start a thread for each core. Matrices of some hundred rows gain nothing from that,
-and on a machine with other work, waiting for the threads makes them up to ten times slower.
+BLAS libraries use a thread for each core. Matrices of a few hundred rows gain nothing from that,
+and on a busy machine, waiting for the threads makes them up to ten times slower.
 """
 
 from collections.abc import Callable
@@ -16,12 +16,12 @@ Found = TypeVar("Found")
 
 @cache
 def _controller() -> ThreadpoolController:
-    """Found once, as this takes milliseconds."""
+    """The controller of the thread pools. It is made once, because this takes milliseconds."""
     return ThreadpoolController()
 
 
 def single_threaded(function: Callable[Given, Found]) -> Callable[Given, Found]:
-    """The function, with BLAS on one thread while it runs."""
+    """Decorate a function so that BLAS uses one thread while it runs."""
 
     @wraps(function)
     def call(*arguments: Given.args, **named: Given.kwargs) -> Found:

@@ -1,8 +1,8 @@
-"""The tree of a partition: which clusters join, from one for each category on.
+"""The tree of mergers, which begins with one cluster for each category.
 
-Joined are, again and again, the two clusters with the strongest links for their size,
-L(I,J) / (n_I n_J); of equals the nearest. Categories that hints hold together are joined before all
-others, and those that they keep apart are never joined.
+Each step merges the two clusters with the strongest links for their size, L(I,J) / (n_I n_J); of
+equals, the nearest. Categories that hints keep together are merged before all others, and those
+that hints keep apart are never merged.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from ..core.self_tuning.tree import grow_tree, measure_contacts
 from .geometry import Geometry, PartitionInput
 
 NEARER = 1e-6
-"""Weight of closeness, which decides where links are equally strong, or where there are none: far
-below the strength of a single link, far above rounding."""
+"""Weight of closeness, which decides if links are equally strong or absent. It is far below the
+strength of a single link and far above rounding."""
 
 
 class Nodes(NamedTuple):
@@ -26,14 +26,14 @@ class Nodes(NamedTuple):
 
     size: Floats
     born: Ints
-    """Mergers before it is there."""
+    """Number of mergers before the cluster exists."""
     taken: Ints
-    """The merger that takes it; the number of mergers for one that is never taken."""
+    """The merger that takes in the cluster; the number of mergers if there is none."""
     children: Ints
     degree: Floats
-    """Links of its categories, those inside counted from both ends,"""
+    """Links of its categories; those inside are counted from both ends."""
     inside: Floats
-    """and those inside, counted once."""
+    """Links inside, counted once."""
 
 
 def nodes_of(n: Floats, merges: Ints, link: Floats, crossing: Floats) -> Nodes:
@@ -55,22 +55,23 @@ def nodes_of(n: Floats, merges: Ints, link: Floats, crossing: Floats) -> Nodes:
 
 
 class Tree(NamedTuple):
-    """Mergers, and what is known of each."""
+    """The mergers and their properties."""
 
     merges: Ints
-    """Who stays, who joins it; a cluster is called by the category with the least number."""
+    """The cluster that stays and the one that joins it. A cluster has the number of its first
+    category."""
     link: Floats
     """L of the categories."""
     crossing: Floats
-    """Links between the two."""
+    """Links between the two clusters."""
     contact: Floats
-    """How well the two touch."""
+    """Contact of the two clusters."""
     smaller: Floats
-    """Samples of the smaller one."""
+    """Number of samples of the smaller cluster."""
     growth: Floats
-    """What the scatter within clusters grows by."""
+    """Growth of the scatter within clusters."""
     silhouette: Floats
-    """Before each merger, and after the last."""
+    """Silhouette before each merger, and after the last."""
     nodes: Nodes
 
 
@@ -97,8 +98,8 @@ def grown_tree(given: PartitionInput, space: Geometry, link: Floats) -> Tree:
 
 
 def labels_at(tree: Tree, count: int, k: int) -> Ints:
-    """The partition when there are k clusters; each is called by its first category."""
+    """The partition into k clusters; each has the number of its first category."""
     home = list(range(count))
-    for kept, gone in reversed(tree.merges[: count - k].tolist()):  # so that it is known of `kept`
+    for kept, gone in reversed(tree.merges[: count - k].tolist()):  # the cluster of `kept` is known
         home[gone] = home[kept]
     return np.array(home, dtype=np.int64)

@@ -281,7 +281,7 @@ class FineCategoriesEngine(Engine):
 
     @property
     def is_outdated(self) -> bool:
-        """Whether so much was learnt that clusters are derived again even for single samples."""
+        """Whether the stream has grown so far that even single samples need new clusters."""
         learnt = int(self.state.now[0]["n"])
         before = 0 if self._derived_with is None else self._derived_with[0]
         return learnt >= GROWTH * before or learnt < 16

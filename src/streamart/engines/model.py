@@ -80,7 +80,7 @@ class Model(Generic[EngineType]):
     # ------------------------------------------------------------------ events
 
     def make_ring(self, wanted: int, log: EventLog) -> None:
-        """Make room for so many events."""
+        """Make room for this number of events."""
         self.engine.state = with_ring(self.engine.state, wanted, bool(log.listeners))
 
     def collect(self, log: EventLog) -> None:
@@ -162,7 +162,7 @@ class Model(Generic[EngineType]):
         return np.where(self.engine.is_usable(X), labels, -1)
 
     def events(self, wanted: int) -> list[Event]:
-        """The latest events, at most so many, oldest first."""
+        """The latest events, at most `wanted`, oldest first."""
         numbers = recorded(self.state, wanted)
         return [read_event(self.state, number, self.engine.sign) for number in numbers]
 

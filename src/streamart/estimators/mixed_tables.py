@@ -1,4 +1,4 @@
-"""Tables with columns of all kinds, for StreamART: read by the rules of `data.columns`."""
+"""Tables with columns of all kinds, for StreamART, read by the rules of `data.columns`."""
 
 from __future__ import annotations
 
@@ -16,20 +16,21 @@ from ..data.encoding import Columns
 from ..data.tables import as_arrow
 
 FIRST_ROWS = 2000
-"""Rows that columns are decided by."""
+"""Number of rows from which the kinds of the columns are decided."""
 LIKE_LABELS = 0.9
-"""Normalized mutual information with the clusters from which on a column may be a label."""
+"""Normalized mutual information with the clusters above which a column may be a label."""
 
 
 class ColumnsWarning(UserWarning):
-    """How the columns of a table are read, told once; and what in them cannot be read."""
+    """Says how the columns of a table are read, and which values cannot be read."""
 
 
 def numbers_of_table(estimator: Any, X: Any, reset: bool, learning: bool) -> Any:
-    """A table becomes one of numbers, by `columns_`; an array stays what it is.
+    """Encode a table as numbers by `columns_`. An array is returned as it is.
 
-    `reset`: the stream begins, so columns are decided, unless `X` is what somebody has encoded by
-    the `columns_` that the estimator was given. `learning`: new values of categories are noted.
+    With `reset` a stream begins, so the kinds of the columns are decided, unless `X` is already
+    encoded by `columns_` that were set beforehand. With `learning`, new values of categorical
+    columns are added.
     """
     table = as_arrow(X)
     known: Columns | None = estimator.__dict__.get("columns_")
@@ -38,7 +39,7 @@ def numbers_of_table(estimator: Any, X: Any, reset: bool, learning: bool) -> Any
             estimator.__dict__.pop("columns_", None)
         return X
     if known is not None and not reset and not set(table) & set(known.names):
-        return X  # scikit-learn says what is wrong
+        return X  # scikit-learn reports the error
     if known is not None and not known.are_numbers and _is_encoded(table, known):
         return _table_of(known.learnt_names, [table[name] for name in known.learnt_names])
     if known is None and not reset:
@@ -48,16 +49,16 @@ def numbers_of_table(estimator: Any, X: Any, reset: bool, learning: bool) -> Any
         if not known.used:
             raise ValueError(f"X has no column to learn from:\n{known}")
         if not known.are_numbers:
-            told = f"How the columns of X are read (columns_):\n{known}"
-            warnings.warn(told, ColumnsWarning, stacklevel=outside())
+            message = f"How the columns of X are read (columns_):\n{known}"
+            warnings.warn(message, ColumnsWarning, stacklevel=outside())
     missing = [column.name for column in known.used if column.name not in table]
     if missing:
         raise ValueError(f"X has no column {missing[0]!r}, which the model has learnt.")
     numbers, known = known.encoded(table, learning)
     unreadable = known.unreadable(table, numbers)
     if unreadable:
-        told = f"Values of X that cannot be read count as missing: {'; '.join(unreadable)}."
-        warnings.warn(told, ColumnsWarning, stacklevel=outside())
+        message = f"Values of X that cannot be read count as missing: {'; '.join(unreadable)}."
+        warnings.warn(message, ColumnsWarning, stacklevel=outside())
     if learning:
         estimator.columns_ = known
     if not all(isinstance(name, str) for name in getattr(X, "columns", ())) and known.are_numbers:
@@ -66,13 +67,13 @@ def numbers_of_table(estimator: Any, X: Any, reset: bool, learning: bool) -> Any
 
 
 def _is_encoded(table: Mapping[str, Any], columns: Columns) -> bool:
-    """Does it hold features, as `Columns.encoded` gives them?"""
+    """Whether a table holds the features that `Columns.encoded` returns."""
     floating = all(str(values.type) == "double" for values in table.values())
     return floating and list(table) == columns.learnt_names
 
 
 def outside() -> int:
-    """The level of the stack at which somebody called this package."""
+    """The stack level of the code that called this package."""
     frame, level = sys._getframe(1), 1
     while frame.f_back is not None and frame.f_globals["__name__"].startswith(
         ("streamart", "contextlib", "sklearn")
@@ -88,7 +89,7 @@ def _table_of(names: list[str], columns: list[Any]) -> Any:
 
 
 def takes_gaps(estimator: Any) -> bool:
-    """May values be missing? Not where only the direction of a sample counts."""
+    """Whether values may be missing. They may not if only the direction of a sample matters."""
     if not hasattr(estimator, "_model"):
         return bool(estimator.metric != "cosine")
     engine = estimator._model.engine
@@ -96,30 +97,30 @@ def takes_gaps(estimator: Any) -> bool:
     return bool(engine.metric == "euclidean" or undecided)
 
 
-def tell_if_all_set_aside(engine: Any, before: int, count: int) -> None:
-    """A whole batch is not set aside in silence; `before`: how many samples were until then."""
+def warn_if_all_set_aside(engine: Any, before: int, count: int) -> None:
+    """Warn if all samples of a batch were set aside; `before` is the number set aside earlier."""
     if count > 1 and engine.set_aside - before == count:
-        told = (
+        message = (
             f"No sample of this batch was learnt: all {count:,} lack half of their values or more "
             "(n_set_aside_ counts them)."
         )
-        warnings.warn(told, UserWarning, stacklevel=outside())
+        warnings.warn(message, UserWarning, stacklevel=outside())
 
 
 def metric_for(columns: Columns | None, metric: str) -> str:
-    """Categories have no direction: with them, "auto" is "euclidean"."""
+    """The metric to use. Categorical columns have no direction, so they need "euclidean"."""
     if columns is None or not any(column.kind != "measurement" for column in columns.used):
         return metric
     if metric == "cosine":
         raise ValueError(
-            "metric='cosine' compares directions, which categories and yes/no columns have not. "
+            "metric='cosine' compares directions, which categories and yes/no columns do not have. "
             "Leave them out, or use metric='auto'."
         )
     return "euclidean"
 
 
 def label_like(model: Any) -> list[str]:
-    """Columns that may be class labels: few different values, which the clusters nearly repeat."""
+    """Columns that may be class labels, because they nearly agree with the clusters."""
     columns: Columns | None = model.__dict__.get("columns_")
     if columns is None or model.n_clusters_ < 2:
         return []
@@ -142,7 +143,7 @@ def label_like(model: Any) -> list[str]:
 
 
 def deciding_columns(model: Any, features: Floats) -> tuple[tuple[str, float], ...]:
-    """Columns with their shares of a difference of squared distances, the greatest first."""
+    """Columns with their shares of a difference of squared distances, greatest first."""
     columns, total = Columns.of_model(model), float(np.abs(features).sum())
     if total == 0:
         return ()

@@ -38,7 +38,7 @@ from .mixed_tables import (
     metric_for,
     numbers_of_table,
     takes_gaps,
-    tell_if_all_set_aside,
+    warn_if_all_set_aside,
 )
 from .network import ICVITopoARTMAP
 from .parameters import CONSTRAINTS, core_params
@@ -56,34 +56,36 @@ _CONSTRAINTS: dict[str, list[Any]] = {
 
 
 class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
-    """Online clustering with nothing to set, whose decisions can be taken back.
+    """Online clustering with nothing to set, which revises earlier decisions.
 
-    The stream is covered with fine categories under a budget of memory, which sets the vigilance
-    by itself. The clusters are derived from *all* categories whenever somebody asks: no merger is
-    final, the order of arrival matters little, and nobody has to know the number of clusters.
+    A limited number of fine categories covers the stream; this budget also determines the
+    vigilance. The clusters are derived from *all* categories whenever they are read. So no merger
+    is final, the order of arrival matters little, and the number of clusters need not be known.
 
     Parameters
     ----------
     max_categories : int, default=300
-        The budget: categories kept. More are finer, take more memory and time. Where clusters that
-        are clearly apart would have to be merged to keep to it, up to four times as many are kept.
+        The budget: the greatest number of categories. More categories are finer, and need more
+        memory and time. Up to four times as many are kept if clusters that are clearly apart would
+        otherwise have to be merged.
     n_clusters : int, default=None
-        The number of clusters, if it is known. May be changed at any time.
+        The number of clusters, if you know it. It may be changed at any time.
     detail : float, default=1.0
-        Coarser (below 1) or finer clusters than those that were found: 0.5 for about half as many,
-        2 for twice as many. May be changed at any time.
+        Coarser (below 1) or finer clusters than those found: 0.5 for about half as many, 2 for
+        twice as many. It may be changed at any time.
     half_life : float, default=None
-        After so many more samples, a sample counts half. Categories without mass are dropped, and
-        clusters that are left with none end. None: nothing is forgotten. May be changed at any
-        time.
+        Number of further samples after which a sample counts half. Categories that have faded are
+        dropped, and clusters without categories end. None means that nothing is forgotten. It may
+        be changed at any time.
     metric : {"auto", "euclidean", "cosine"}, default="auto"
-        "euclidean" scales each feature to where most of it is; "cosine" takes samples as unit
-        vectors, of which only the direction counts, as is right for embeddings. "auto" decides from
-        the first samples (`metric_`).
+        "euclidean" scales each feature by the range of most of its values. "cosine" uses only the
+        direction of samples, which suits embeddings. "auto" decides from the first samples
+        (`metric_`).
     random_state : int, RandomState instance or None, default=0
-        For the sample of 512 that tells how features are scaled and how many dimensions they fill.
+        Seed of the random sample (512 samples) from which the scales of the features and the
+        number of dimensions are estimated.
     record_events : bool or int, default=False
-        Whether to record changes (`events_`), and how many of the latest are kept; True keeps 4096.
+        Whether to record changes (`events_`); a number says how many are kept. True keeps 4096.
 
     Attributes
     ----------
@@ -93,42 +95,43 @@ class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
         Permanent id of the cluster of each of these samples.
     n_clusters_, n_categories_, n_samples_seen_ : int
     n_set_aside_ : int
-        Samples not learnt (-1 in `labels_`), as half of their values or more were missing. Other
-        missing values (NaN) are passed over: distances, means and scatter use what is there.
+        Number of samples that were not learnt (-1 in `labels_`), because half of their values or
+        more were missing. Otherwise missing values (NaN) are skipped: distances, means and scatter
+        use the values that are present.
     columns_ : Columns
-        Of a table (pandas, polars, pyarrow): what each column was taken for by its first rows, and
-        why. Categories are learnt one-hot; identifiers, counters, constants and times are left out.
+        For a table (pandas, polars, pyarrow): how each column is read, judging by its first rows,
+        and why. Text with few values is learnt one-hot; identifiers, counters, constants and times
+        are left out.
     decision_ : Decision or None
         How the number of clusters was found; ``print(model.decision_)`` says it in words.
     metric_ : str
-        "euclidean" or "cosine". With "auto" it may change until 256 samples have been learnt; it is
-        asked after 8, 16, 32, ... of them.
+        "euclidean" or "cosine". With "auto" it may change after 8, 16, 32, ..., 256 samples.
     small_clusters_ : ndarray
-        Ids of clusters that are too small to trust: with fewer than 3 samples, or less than a tenth
-        of the median size.
+        Ids of clusters that are too small to trust: fewer than 3 samples, or less than a tenth of
+        the median size.
     icvi_value_ : float
-        The Calinski-Harabasz index, as distances are measured.
+        The Calinski-Harabasz index, in the units in which distances are measured.
     categories_ : Categories
-        In the units of the data; with "cosine", of unit vectors.
+        Categories in the units of the data; with "cosine", of unit vectors.
     clusters_ : Clusters
     conn_ : scipy.sparse.csr_array of shape (n_categories_, n_categories_)
     cluster_ids_ : ndarray of shape (n_clusters_,)
-        Permanent id of the cluster at each position. When clusters are derived again, each inherits
-        the id of the one that it shares most samples with.
+        Permanent id of the cluster at each position. When clusters are derived again, each one
+        inherits the id of the earlier cluster with which it shares most samples.
     aliases_, names_, events_ :
-        As those of `ICVITopoARTMAP`.
+        As for `ICVITopoARTMAP`.
     class_ids_ : dict
         Permanent id of the cluster of each supervised label seen.
     rho_ : float
-        The vigilance in force: what joining a category may cost at most; see `explain`.
+        The vigilance in force: the greatest cost at which a sample joins a category; see `explain`.
     n_features_in_ : int
 
     Notes
     -----
-    Not the paper's: what it takes from it, and what not, docs/self-tuning.md says. Ids are matched
-    from one derivation to the next, and derivations happen when something is read. What is learnt
-    does not depend on when that was; the number of clusters may, as one that is hardly better than
-    the present one is no reason to change, and so may the ids of clusters that came and went.
+    This method is not in the paper; docs/self-tuning.md explains it. Clusters are derived when
+    something is read, and ids are matched from one derivation to the next. The time of reading does
+    not change what is learnt. It may change the number of clusters, because a number that is hardly
+    better than the present one does not replace it, and the ids of clusters that existed briefly.
 
     Examples
     --------
@@ -190,7 +193,7 @@ class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
         if engine.metric_is_final and self.metric not in ("auto", engine.metric):
             raise ValueError(
                 f"metric={self.metric!r} differs from the fitted metric {engine.metric!r}. "
-                f"Call fit to start anew, or restore metric={engine.metric!r}."
+                f"Call fit() to learn from the beginning, or restore metric={engine.metric!r}."
             )
 
     def _set_parameters(self, learning: bool) -> None:
@@ -203,14 +206,14 @@ class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
             engine.allow(self.max_categories, metric, float(self.half_life or 0))
 
     def _current(self, for_one: bool = False) -> Model[FineCategoriesEngine]:
-        """One by one, clusters that are slightly out of date will do."""
+        """For a single sample, clusters may be slightly out of date."""
         check_is_fitted(self, "_model")
         if for_one and not self._model.engine.is_outdated:
             return self._model
         return super()._current()
 
     def _go_on(self, X: Any, y: Any, hints: Hints | HintFields | None, named: bool = True) -> None:
-        """A supervised label is a name."""
+        """`partial_fit`, with supervised labels as names."""
         if y is not None and hints is None:
             labels = checked_labels(y, _num_samples(X)).tolist()
             hints = Hints({i: str(label) for i, label in enumerate(labels) if label >= 0})
@@ -220,35 +223,35 @@ class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
     def _learn(self, X: Floats, classes: Ints, plan: Plan | None) -> None:
         before = self._model.engine.set_aside
         super()._learn(X, classes, plan)
-        tell_if_all_set_aside(self._model.engine, before, len(X))
+        warn_if_all_set_aside(self._model.engine, before, len(X))
 
     def predict(self, X: ArrayLike, *, outliers: bool = False, detail: float | None = None) -> Ints:
-        """Position of the nearest cluster for each sample, 0 to k - 1; learns nothing.
+        """Position (0 to k - 1) of the nearest cluster for each sample. Nothing is learnt.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
         outliers : bool, default=False
-            Whether to answer -1 for samples that fit no cluster; see `novelty`.
+            Whether to return -1 for samples that fit no cluster; see `novelty`.
         detail : float, default=None
-            Coarser (below 1) or finer clusters than those found, which stay as they are. Positions
-            are those of that partition; its clusters have no ids.
+            Coarser (below 1) or finer clusters for this call only. Their positions are numbers from
+            0; they have no ids.
         """
         if detail is None:
             return super().predict(X, outliers=outliers)
         if not detail > 0:
-            raise ValueError(f"detail must be greater than 0, and is {detail}.")
+            raise ValueError(f"detail must be greater than 0. Got {detail} instead.")
         with self._reading() as model:
             samples = checked_samples(self, X, reset=False)
             labels = model.engine.labels_at_detail(samples, float(detail))
             return np.where(model.engine.is_outlier(samples), -1, labels) if outliers else labels
 
     def learn_one(self, x: ArrayLike, y: int | None = None) -> int:
-        """Learn one sample and return the position of its cluster, as far as that is known now.
+        """Learn one sample and return the position of its cluster, which is provisional.
 
-        The clusters are derived again when a tenth more samples have come; until then a new
-        category counts to the cluster of the nearest one. All that is read (`labels_`, `predict`)
-        derives them anew. `y` is a supervised label, None or -1 for none.
+        The clusters are derived again after a tenth more samples. Until then, a new category counts
+        to the cluster of the nearest one. Reading an attribute or calling `predict` derives the
+        clusters at once. `y` is a supervised label; None or -1 means none.
 
         Examples
         --------

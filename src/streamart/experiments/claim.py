@@ -1,4 +1,4 @@
-"""A claim in the paper's text, whether it holds, and how values are listed beside it."""
+"""A claim in the paper's text, whether it holds, and how values are listed."""
 
 from __future__ import annotations
 

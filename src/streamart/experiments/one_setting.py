@@ -162,8 +162,9 @@ def _about(bench: Bench, chosen: dict[str, Setting]) -> str:
         f"`{ours}` (conn_index: `rho` and `rho_c` 0.9, as it needs several categories in each "
         "cluster); CH and WB are also shown with the package's own default. StreamART has no "
         "parameters to set. The rivals get the setting whose worst ARI over the three streams "
-        f"above is the best, which again needs the true classes ({theirs}; skm is given the number of "
-        "clusters). A shuffle keeps the order of the classes and shuffles the samples within it: "
+        f"above is the best, which again needs the true classes ({theirs}; skm is given the "
+        "number of clusters). A shuffle keeps the order of the classes and shuffles the samples "
+        "within it: "
         f"{scope.shuffles} shuffles of the points of table 2, {scope.draws} fresh "
         f"draws of the generator{fewer}. {left_out} is left out, because with this setting a run "
         f'can take minutes. The last order, "{OTHER_SEQUENCE}", is not the paper\'s: '

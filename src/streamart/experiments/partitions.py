@@ -31,8 +31,8 @@ def partitions(bench: Bench) -> Section:
         panels = {name: results[jobs[order, name]] for name in SHOWN}
         caption = (
             f"The clusters of each model in {order} order, with its best setting. Colours: "
-            "clusters. Boxes: categories. Lines: CONN, or the links that a rival keeps; wider is stronger. "
-            "Crosses: prototypes. DRN's outer box is its global weight."
+            "clusters. Boxes: categories. Lines: CONN, or the links that a rival keeps; wider is "
+            "stronger. Crosses: prototypes. DRN's outer box is its global weight."
         )
         figure = partitions_figure(samples_of(stream)[0], panels)
         parts.append(Picture(f"partitions-{order}", caption, figure))

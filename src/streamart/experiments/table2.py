@@ -18,8 +18,8 @@ from .settings import SLOW, TENTHS, XIS, varied
 
 NEAR = 0.005
 TARGETS = (
-    "These targets are ours, not the paper's. A row about several orders names them. A worst run is "
-    "the worst of all shuffles and draws in *One setting for everything*."
+    "These targets are ours, not the paper's. A row about several orders names them. A worst run "
+    "is the worst of all shuffles and draws in *One setting for everything*."
 )
 
 

@@ -1,1 +1,1 @@
-"""What changed, when and why: permanent ids of clusters, and the events of a model."""
+"""Permanent ids of clusters, and the events that record changes."""

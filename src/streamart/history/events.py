@@ -1,7 +1,7 @@
-"""Events: a record of what changed in a model, and who is told of it.
+"""Events: records of what changed in a model, and the functions that are called with them.
 
-The compiled core writes events into a ring in the state of the network. This module reads them
-there, adds those that a person causes, and calls listeners. It touches nothing else.
+The compiled core writes events into a ring buffer in the state of the network. This module reads
+them, adds those that a person causes, and calls listeners. It changes nothing else.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ..icvi.state import State, moved, room_of
 from .ids import shown
 
 EVENT_BUFFER = 4096
-"""Events kept by ``record_events=True``."""
+"""Number of events kept with ``record_events=True``."""
 
 KINDS = (
     "created",
@@ -47,19 +47,19 @@ _SENTENCES = {
 class Event(NamedTuple):
     """One change.
 
-    `ids` (permanent ids of clusters) and `amount` by kind:
+    What `ids` (permanent ids of clusters) and `amount` mean for each kind:
 
     - created: the new cluster; its samples.
-    - merged, pruned: the cluster that ended, the one that it went into; its samples.
-    - split: the cluster, the new one that came out of it; samples of the new one.
-    - moved: from which cluster, to which; samples that moved.
-    - compressed: the cluster; how many categories fewer.
+    - merged, pruned: the cluster that ended, the one that took it in; samples of the first.
+    - split: the cluster, the new part; samples of the new part.
+    - moved: the old cluster, the new one; samples that moved.
+    - compressed: the cluster; by how many categories.
     - named: the cluster; 0.
     - vigilance raised, restored: none; the vigilance now.
     - faded: the cluster, all of whose samples have been forgotten; 0.
 
-    `before` is the index before the sample arrived (or the person's correction), `after` when the
-    change was made. What a step does and undoes itself is no change.
+    `before` is the index before the sample (or the correction by a person), `after` the index after
+    the change. A change that is undone within the same step is not an event.
 
     >>> print(Event(3, 250, "merged", (1, 0), 40.0, 11.5, 12.5))
     sample 250: #1 was merged into #0 (40 samples)
@@ -68,7 +68,7 @@ class Event(NamedTuple):
     number: int
     """Counts all events of the model, from 0: a gap means that some were overwritten."""
     sample: int
-    """Number of the sample, from 1, that it happened with or after."""
+    """Number, from 1, of the last sample learnt before the event or with it."""
     kind: str
     ids: tuple[int, ...]
     amount: float
@@ -87,12 +87,13 @@ Listener = Callable[[Event], object]
 
 
 def event_room(record_events: bool | int) -> int:
-    """How many events the parameter asks for."""
+    """How many events to keep, from the parameter `record_events`."""
     return EVENT_BUFFER if record_events is True else int(record_events)
 
 
 def with_ring(state: State, wanted: int, listeners: bool) -> State:
-    """The state with room for so many events; `listeners`: none may be overwritten unheard."""
+    """The state with room for this number of events. With `listeners`, no event may be overwritten
+    before they have been called with it."""
     there = len(state.event)
     if wanted > there or (there and not wanted):
         now = state.now[0]
@@ -103,13 +104,13 @@ def with_ring(state: State, wanted: int, listeners: bool) -> State:
 
 
 def recorded(state: State, wanted: int) -> range:
-    """Numbers of the events that are kept."""
+    """Numbers of the events that are still kept."""
     count, first = int(state.now[0]["events"]), int(state.now[0]["first_event"])
     return range(max(first, count - min(len(state.event), wanted)), count)
 
 
 def read_event(state: State, number: int, sign: int) -> Event:
-    """One event; `sign` turns the core's goodness into the index in its own direction."""
+    """The event with this number; `sign` converts the core's goodness to the index."""
     record = state.event[number % len(state.event)]
     return Event(
         number=number,
@@ -138,7 +139,7 @@ def note_event(
 
 
 class EventLog:
-    """Who hears of events, and what they have not heard yet. Copies have no listeners."""
+    """Listeners, and the events that they have not been called with. Copies have no listeners."""
 
     def __init__(self) -> None:
         self.listeners: list[Listener] = []
@@ -148,12 +149,12 @@ class EventLog:
         self._telling = False
 
     def restart(self) -> None:
-        """A new stream begins; listeners stay."""
+        """Begin a new stream; listeners stay."""
         self.seen = 0
         self._unheard.clear()
 
     def collect(self, state: State, sign: int) -> None:
-        """Put aside what listeners have not heard, before the ring is overwritten."""
+        """Copy the events that listeners still wait for, before the ring buffer is overwritten."""
         now = state.now[0]
         if self.listeners:
             for number in range(int(now["handed"]), int(now["events"])):
@@ -161,9 +162,9 @@ class EventLog:
         now["handed"] = now["events"]
 
     def add(self, listener: Listener, state: State | None) -> Callable[[], None]:
-        """Call the listener with every event from now on; returns a function that ends that."""
+        """Call the listener with every event from now on; returns a function that removes it."""
         if not callable(listener):
-            raise TypeError(f"A listener is a function of one event, not {listener!r}.")
+            raise TypeError(f"A listener must be a function of one event, not {listener!r}.")
         if state is not None:
             if not self.listeners:
                 state.now[0]["handed"] = state.now[0]["events"]
@@ -177,7 +178,7 @@ class EventLog:
         return end
 
     def next_unseen(self, state: State, wanted: int, sign: int) -> Event | None:
-        """The oldest recorded event that this has not returned before; None if there is none."""
+        """The oldest event that no earlier call has returned; None if there is none."""
         kept = recorded(state, wanted)
         number = max(kept.start, self.seen)
         if number >= kept.stop:
@@ -186,12 +187,12 @@ class EventLog:
         return read_event(state, number, sign)
 
     def is_due(self, state: State) -> bool:
-        """Is there something to tell?"""
+        """Whether there are events that listeners have not been called with."""
         now = state.now[0]
         return bool(self.listeners) and (now["events"] != now["handed"] or bool(self._unheard))
 
     def tell(self, state: State, sign: int) -> None:
-        """Listeners hear what they have not heard. What one of them causes is told after that."""
+        """Call the listeners with all waiting events, and then with events that they caused."""
         self.collect(state, sign)
         if self._telling:
             return

@@ -1,8 +1,8 @@
-"""Permanent ids of clusters: which are alive, and where the others went.
+"""Permanent ids of clusters: which are alive, and which clusters took in the others.
 
-Reads the state of a network and changes nothing. A *position* (0 to k - 1) is where a cluster is in
-`labels_` and in arrays; it shifts when a cluster disappears. An *id* is for people, is never used
-again, and is printed as ``#12``.
+This module reads the state of a network and changes nothing. A *position* (0 to k - 1) is the place
+of a cluster in `labels_` and in arrays; it shifts when a cluster disappears. An *id* is never
+reused, and is printed as ``#12``.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from .._typing import Ints
 from ..icvi.state import LIVE, State
 
 _WRITTEN = re.compile(r"#\d+", re.ASCII)
-_LISTED = 8  # living ids that an error message lists
+_LISTED = 8  # living ids listed in an error message
 
 
 class ClusterIdError(KeyError):
-    """An id or a name that no living cluster has. The message says what was meant, perhaps."""
+    """An id or name that no living cluster has. The message suggests the right one if it can."""
 
     def __str__(self) -> str:
-        return str(self.args[0])  # KeyError would put it in quotes
+        return str(self.args[0])  # KeyError would put the message in quotes
 
 
 def shown(cluster: int) -> str:
-    """An id as people read it.
+    """An id as it is printed.
 
     >>> shown(12)
     '#12'
@@ -35,7 +35,7 @@ def shown(cluster: int) -> str:
 
 
 def is_written_id(text: str) -> bool:
-    """Is it an id as people write it?
+    """Whether this is an id as it is printed.
 
     >>> is_written_id("#12"), is_written_id("kitchen")
     (True, False)
@@ -50,42 +50,42 @@ def cluster_ids(state: State) -> Ints:
 
 
 def living(state: State, cluster: int) -> int:
-    """The living id that an id given out before stands for. Every step on the way is a merger."""
+    """The living id that took in an id, possibly through several mergers."""
     while state.heir[cluster] >= 0:
         cluster = int(state.heir[cluster])
     return cluster
 
 
 def aliases(state: State) -> dict[int, int]:
-    """The living id of every id that has ended, but for those that have faded away."""
+    """The living id of every id that has ended, except for those that have faded."""
     given, alive = int(state.now[0]["ids"]), set(cluster_ids(state).tolist())
     ended = {i: living(state, i) for i in range(given) if state.heir[i] >= 0}
-    return {i: heir for i, heir in ended.items() if heir in alive}
+    return {i: now for i, now in ended.items() if now in alive}
 
 
 def position(state: State, cluster: int) -> int:
-    """Where a living cluster is."""
+    """Position of a living cluster."""
     return int(np.flatnonzero(cluster_ids(state) == cluster)[0])
 
 
 def current_id(state: State, cluster: object) -> int:
-    """The living id of an id that was given out some time, as an integer or written ``"#12"``."""
+    """The living id of any id ever given out, an integer or written ``"#12"``."""
     found = _checked(cluster)
     if not 0 <= found < int(state.now[0]["ids"]):
         raise ClusterIdError(_no_such_id(state, found))
     now = living(state, found)
     if now not in cluster_ids(state):
-        raise ClusterIdError(f"Cluster {shown(now)} has faded away: its samples are forgotten.")
+        raise ClusterIdError(f"Cluster {shown(now)} has faded: all its samples are forgotten.")
     return now
 
 
 def living_id(state: State, cluster: object) -> int:
-    """The same id, if it is alive; otherwise an error that says where it went."""
+    """The same id if it is alive. Otherwise raise an error that names its successor."""
     found = _checked(cluster)
     now = current_id(state, found)
     if now != found:
         raise ClusterIdError(
-            f"Cluster {shown(found)} has ended: its samples are in {shown(now)} now. "
+            f"Cluster {shown(found)} has ended: its samples are now in {shown(now)}. "
             f"Use {shown(now)}.{_position_hint(state, found)}"
         )
     return now
@@ -95,7 +95,7 @@ def _checked(cluster: object) -> int:
     if isinstance(cluster, str) and is_written_id(cluster):
         return int(cluster[1:])
     if isinstance(cluster, (bool, np.bool_)) or not isinstance(cluster, (int, np.integer)):
-        raise TypeError(f"A cluster is an id (int) or a name (str), not {cluster!r}.")
+        raise TypeError(f"A cluster must be an id (int) or a name (str), not {cluster!r}.")
     return int(cluster)
 
 

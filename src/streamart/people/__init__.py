@@ -1,1 +1,1 @@
-"""What a person says about clusters (hints, names, corrections) and asks (explanations)."""
+"""Hints, names, corrections and explanations: what people tell a model and ask it."""

@@ -1,7 +1,8 @@
-"""Corrections: a person merges, splits and renames clusters, and takes that back.
+"""Corrections: a person merges, splits and renames clusters, or undoes such a step.
 
-Works on `Clusters`, what a model offers for this, and on its names; clusters are given by permanent
-id or name. Every correction is a hint, too, so that what is learnt later does not undo it.
+This module works on `Clusters`, the interface that a model offers for it, and on names. Clusters
+are given by permanent id or name. Every correction is also a hint, so that no sample learnt later
+undoes it.
 """
 
 from __future__ import annotations
@@ -20,35 +21,35 @@ from .names import Names, hinted_names
 from .plan import Plan, plan_hints, plan_of
 
 UNDO_STEPS = 100
-"""Corrections that can be taken back."""
+"""Number of corrections that can be undone."""
 
 
 class Clusters(Protocol):
-    """What corrections need of a model."""
+    """The interface of a model that corrections use."""
 
     state: State
     book: HintBook
 
     @property
     def holds_whole_clusters(self) -> bool:
-        """Does a hint that speaks of a cluster hold all its categories together?
+        """Whether a hint about a cluster keeps all its categories together.
 
-        Needed where clusters are derived anew. Otherwise its largest category stands for it, since
-        no strategy takes a category away from an anchored one without a reason.
+        This is needed if clusters are derived again and again. Otherwise the largest category
+        represents the cluster.
         """
 
     def rows_taken(self) -> int:
-        """So many rows of ``state.classes`` are in use."""
+        """Number of rows of ``state.classes`` in use."""
 
     def carry_out(self, plan: Plan) -> None:
-        """Change the clusters such that all hints of the plan hold, and keep its book."""
+        """Change the clusters so that all hints of the plan hold, and keep its book."""
 
     def split_in_two(self, place: int) -> bool:
         """Split the cluster at this position; False if it cannot be split."""
 
 
 class Corrections:
-    """The corrections so far, the last of which can be taken back."""
+    """The corrections so far. The last one can be undone."""
 
     def __init__(self) -> None:
         self.steps: list[dict[str, Any]] = []
@@ -60,17 +61,17 @@ class Corrections:
     # ------------------------------------------------------------------ doing
 
     def merge(self, model: Clusters, names: Names, a: int | str, b: int | str) -> int:
-        """Make two clusters one; returns the id that is kept."""
+        """Merge two clusters; returns the id that is kept."""
         first, second = (names.living_id(model.state, model.book, one) for one in (a, b))
         if first == second:
-            raise ValueError(f"{a!r} and {b!r} are one cluster already: {shown(first)}.")
+            raise ValueError(f"{a!r} and {b!r} are already the same cluster, {shown(first)}.")
         births = {i: _births(model.state, i) for i in (first, second)}
         plan = _planned(model, names, Hints({}, together=[(cluster(first), cluster(second))]))
         places = position(model.state, first), position(model.state, second)
         if are_clusters_apart(plan.book, model.state, *places):
             raise HintError(
-                f"Clusters {shown(first)} and {shown(second)} cannot be merged: hints keep apart "
-                "some of what they hold."
+                f"Clusters {shown(first)} and {shown(second)} cannot be merged, because hints keep "
+                "some of their samples apart."
             )
         said = plan.book.facts[len(model.book.facts) :]
         model.carry_out(plan)
@@ -89,8 +90,8 @@ class Corrections:
         fresh = int(model.state.now[0]["ids"])
         if not model.split_in_two(position(model.state, parent)):
             raise ValueError(
-                f"Cluster {shown(parent)} cannot be split: it has a single category, or hints "
-                "hold all its categories together."
+                f"Cluster {shown(parent)} cannot be split. It has a single category, or hints "
+                "keep all its categories together."
             )
         plan = _planned(model, names, Hints({}, apart=[(cluster(parent), cluster(fresh))]))
         said = plan.book.facts[len(model.book.facts) :]
@@ -99,18 +100,18 @@ class Corrections:
         return living(model.state, fresh)
 
     def rename(self, model: Clusters, names: Names, which: int | str, name: str | None) -> None:
-        """Give a cluster a name; None takes it away."""
+        """Name a cluster; None removes its name."""
         named = names.living_id(model.state, model.book, which)
         if name is not None and not is_name(name):
             raise TypeError(wrong_name(name))
         owner = names.owner(model.state, model.book, name)
         if owner is not None and owner != named:
-            raise ValueError(f"Cluster {shown(owner)} is called {name!r} already.")
+            raise ValueError(f"Cluster {shown(owner)} is already called {name!r}.")
         before = names.of_living(model.state, model.book).get(named)
         hinted = hinted_names(model.state, model.book).get(named)
         removed: list[Fact] = []
         added: list[Fact] = []
-        if hinted is not None:  # it belongs to a group, and so does what replaces it
+        if hinted is not None:  # categories that replace it belong to its group, too
             facts = model.book.facts
             removed = [fact for fact in facts if fact[0] == "named" and fact[2] == hinted]
             if name is not None:
@@ -127,7 +128,7 @@ class Corrections:
     # ------------------------------------------------------------------ taking back
 
     def undo(self, model: Clusters, names: Names) -> str:
-        """Take back the last correction; returns its kind."""
+        """Undo the last correction; returns its kind."""
         if not self.steps:
             raise ValueError("There is nothing to undo.")
         step = self.steps[-1]
@@ -146,10 +147,10 @@ class Corrections:
         here = labels_of(state) == position(state, kept)
         leave = here & np.isin(state.cat["birth"][rows], step["births"])
         if not leave.any() or leave.sum() == here.sum() or living(state, gone) != kept:
-            self.steps.pop()  # nor will it ever be possible
+            self.steps.pop()  # it will never be possible
             raise ValueError(
-                f"Clusters {shown(kept)} and {shown(gone)} cannot be told apart any more: the "
-                "categories of one of them are gone. This step is forgotten."
+                f"Clusters {shown(kept)} and {shown(gone)} cannot be separated any more: the "
+                "categories of one are gone. This step cannot be undone."
             )
         book = model.book.copy()
         book.remove(step["facts"], step["groups"])
@@ -159,7 +160,7 @@ class Corrections:
             for part in (leave, here & ~leave)
         )
         if left & stay:
-            raise HintError(f"Other hints hold clusters {shown(kept)} and {shown(gone)} together.")
+            raise HintError(f"Other hints keep clusters {shown(kept)} and {shown(gone)} together.")
         before = float(state.now[0]["goodness"])
         state = detach(state, np.isin(np.arange(len(state.cat)), rows[leave]))
         _revive(state, gone)
@@ -170,7 +171,7 @@ class Corrections:
 
 
 def _revive(state: State, ended: int) -> None:
-    """The id that had ended lives again, in the last cluster; so ids are settled here."""
+    """Give the last cluster the id that had ended, and settle all ids."""
     now, rows = state.now[0], rows_of(state)
     state.heir[ended] = -1
     state.clu[LIVE, int(now["k"]) - 1]["id"] = ended
@@ -195,10 +196,10 @@ def _undo_rename(model: Clusters, names: Names, step: dict[str, Any]) -> None:
     named, before, after = living(model.state, step["id"]), step["before"], step["after"]
     owner = names.owner(model.state, model.book, before)
     if owner is not None and owner != named:
-        raise ValueError(f"Cluster {shown(owner)} is called {before!r} now.")
+        raise ValueError(f"Cluster {shown(owner)} is now called {before!r}.")
     hinted = hinted_names(model.state, model.book).get(named)
     if after is not None and hinted == after and not step["added"]:
-        return  # a hint has used the name since: it is a fact now
+        return  # a hint has used the name since then, so it cannot be removed
     if step["removed"]:
         _exchange(model, step["added"], step["removed"])
     else:
@@ -208,7 +209,7 @@ def _undo_rename(model: Clusters, names: Names, step: dict[str, Any]) -> None:
 
 
 def _exchange(model: Clusters, removed: list[Fact], added: list[Fact]) -> None:
-    """Some facts for others."""
+    """Replace some facts by others."""
     book = model.book.copy()
     book.remove(removed)
     for fact in added:
@@ -223,6 +224,6 @@ def _planned(model: Clusters, names: Names, hints: Hints) -> Plan:
 
 
 def _births(state: State, living_id: int) -> list[int]:
-    """Of the categories of a cluster: numbers that stay theirs."""
+    """Permanent numbers of the categories of a cluster."""
     inside = rows_of(state)[labels_of(state) == position(state, living_id)]
     return [int(birth) for birth in state.cat["birth"][inside]]

@@ -1,7 +1,7 @@
-"""Explanations: why a sample goes where it goes, and which clusters might be one.
+"""Explanations: why a sample goes to a cluster, and which clusters could be merged.
 
-Given the state of a network; asks it and changes nothing. Clusters are permanent ids in all
-answers. What StreamART answers, which has no map field, is in `fit_of_samples`.
+The functions read the state of a network and change nothing. All answers refer to clusters by
+permanent id. StreamART, which has no map field, is explained in `fit_of_samples`.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from ..validity.evaluation import conn_index, index_of_footprints
 from ..views import Categories, Clusters, categories_of, clusters_of, rows_of, table_of_links
 
 _STRATEGIES = ("merge", "split", "swap", "compress", "prune")
-_DECIDING = 4  # columns that it names
+_DECIDING = 4  # columns listed as deciding
 _LISTED = 10  # categories that `Explanation` prints
 
 
 class CategoryVerdict(NamedTuple):
-    """How one category answers to a sample."""
+    """Which tests one category passes for a sample."""
 
     category: int
     """Its place in `categories_`."""
@@ -37,26 +37,26 @@ class CategoryVerdict(NamedTuple):
     activation: float
     match: float
     passes_uncommitted: bool
-    """More active than an uncommitted category (always, if that does not compete)."""
+    """Whether it is more active than an uncommitted category (always, if that does not compete)."""
     passes_vigilance: bool
-    """Its match passes the vigilance in force when its turn came."""
+    """Whether its match reaches the vigilance in force when it is tested."""
     passes_map_field: bool
-    """Its cluster is one of the best for the sample, by the index."""
+    """Whether its cluster is one of the best for the sample, by the index."""
     vigilance: float
-    """The vigilance that it was tested with."""
+    """The vigilance in force when it is tested."""
 
 
 class Explanation(NamedTuple):
     """What the model would do with a sample. Clusters are permanent ids."""
 
     cluster: int | None
-    """Cluster of the category that would learn it; None for a new cluster."""
+    """Cluster of the category that would learn the sample; None for a new cluster."""
     category: int | None
-    """That category; None for a new one."""
+    """The category that would learn the sample; None for a new one."""
     runner_up: int | None
     """The other cluster with the most active category; None if there is no other."""
     predicted: int
-    """What `predict` says: the cluster of the most active category, no test."""
+    """The cluster that `predict` returns: that of the most active category, without tests."""
     wanted: tuple[int, ...]
     """The best clusters for the sample, by the index."""
     index_if_joined: dict[int, float]
@@ -66,8 +66,8 @@ class Explanation(NamedTuple):
     categories: tuple[CategoryVerdict, ...]
     """All categories, the most active first: the order in which they are tried."""
     deciding: tuple[tuple[str, float], ...] = ()
-    """StreamART: columns that decide between the predicted cluster and the runner-up, with their
-    share of the difference of squared distances; negative speaks for the runner-up."""
+    """Only for StreamART: columns that decide between the predicted cluster and the runner-up, with
+    their share of the difference of squared distances. A negative share favours the runner-up."""
 
     def __str__(self) -> str:
         where = "a new cluster" if self.cluster is None else f"cluster {shown(self.cluster)}"
@@ -101,7 +101,7 @@ class Explanation(NamedTuple):
 
 
 class Suggestion(NamedTuple):
-    """Two clusters, by id, that might be one.
+    """Two clusters that could be merged, by id.
 
     >>> print(Suggestion(3, 12, 0.25, 40.5))
     #3 and #12 might be one: the index would be 40.5 (0.25 worse)
@@ -110,9 +110,9 @@ class Suggestion(NamedTuple):
     first: int
     second: int
     cost: float
-    """What the index would lose if they merged; negative if it would gain."""
+    """How much worse the index would be after the merger; negative if it would be better."""
     index_after: float
-    """The index then."""
+    """The index after the merger."""
 
     def __str__(self) -> str:
         change = "worse" if self.cost >= 0 else "better"
@@ -123,13 +123,13 @@ class Suggestion(NamedTuple):
 
 
 IndexIfMerged = Callable[[int, int], float]
-"""The index if clusters at positions i < j merged."""
+"""The index if the clusters at positions i < j merged."""
 
 
 def merge_suggestions(
     state: State, index_if_merged: IndexIfMerged, now: float, sign: int, limit: int | None
 ) -> list[Suggestion]:
-    """Pairs of clusters, the cheapest to merge first; `now` is the index as it is."""
+    """Pairs of clusters, the cheapest to merge first; `now` is the present index."""
     ids, found = cluster_ids(state), []
     for i, j in combinations(range(len(ids)), 2):
         if room_of(state).apart and state.apart[LIVE, i, j]:
@@ -142,7 +142,7 @@ def merge_suggestions(
 
 
 def index_if_merged(state: State) -> IndexIfMerged:
-    """What it needs is read once."""
+    """Read what all explanations need."""
     index = index_of(type(state.index))
     if index.by_winners:
         return partial(_conn_if_merged, table_of_links(state), categories_of(state))
@@ -168,14 +168,14 @@ def _index_if_merged(icvi: str, clusters: Clusters, i: int, j: int) -> float:
 def explain_sample(state: State, x: Floats) -> Explanation:
     """What the network would do with a sample.
 
-    The core learns it, on a copy and without strategies; then it is asked.
+    A copy of the network learns it, without strategies, and the result is read.
     """
     ids, before = cluster_ids(state), int(state.now[0]["categories"])
     nearest, badness = np.empty(1, dtype=np.int64), np.empty(1)
     predict(state, x[None], nearest, badness)
     after = _learn_on_copy(state, x)
     rows, k = rows_of(after)[:before], len(ids)
-    # As they were: with beta_ab < 1, learning may move a category and changes its row of W^ab.
+    # Copies, because with beta_ab < 1 learning may move a category and change its row of W^ab.
     cluster, scores = state.label[LIVE, rows], after.clu[LIVE, :k]
     wanted = tuple(int(ids[c]) for c in range(k) if k > 1 and scores[c]["wanted"])
     index = {}
@@ -226,7 +226,7 @@ def _index_if_joined(state: State, x: Floats, c: int, scores: Records) -> float:
 def _verdicts(
     state: State, rows: Ints, weight: Floats, cluster: Ints, wanted: set[int], ids: Ints
 ) -> list[CategoryVerdict]:
-    """The search as the network makes it (`core.search`), with what it found on the way."""
+    """The search for a winner as in `core.search`, with the verdict on each category."""
     params = state.params[0]
     cosine, d = bool(params["cosine"]), state.feature.shape[1]
     uncommitted = d / (params["alpha"] + 2.0 * d) if params["use_uncommitted"] else -1.0
@@ -257,7 +257,7 @@ def _verdicts(
 
 
 def _falling(activation: Floats) -> list[int]:
-    """Most active first; of equals, beyond rounding, the earlier one."""
+    """Most active first; of categories equal up to rounding, the earlier one first."""
     left, order = list(range(len(activation))), []
     while left:
         best = left[0]

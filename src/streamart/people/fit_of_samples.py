@@ -1,7 +1,7 @@
-"""How well samples fit where they go, when clusters are derived from fine categories (StreamART).
+"""How well samples fit their clusters, when these are derived from fine categories (StreamART).
 
-Given what the partition was derived from (`PartitionInput`), the clusters of the categories, and
-samples in the same coordinates; changes nothing.
+The functions take the input of the derivation (`PartitionInput`), the clusters of the categories,
+and samples in the same coordinates. They change nothing.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ SMALL = 3
 """Clusters with fewer samples are too small to trust, as are those of less than a tenth of the
 median size."""
 LEEWAY = 5.0
-"""A sample fits no cluster if it is farther (squared) than neighbours there are apart by this over
-the dimension: distances between neighbours vary the less the more dimensions there are."""
+"""A sample fits no cluster if its squared distance exceeds that between neighbours in the cluster
+by more than this over the dimension. (The more dimensions, the less these distances vary.)"""
 
 
 class Partition(NamedTuple):
-    """The categories in their order, and the clusters that were derived from them."""
+    """The categories in their order, and the clusters derived from them."""
 
     input: PartitionInput
     labels: Ints
@@ -40,15 +40,15 @@ class Partition(NamedTuple):
 
 
 class Fit(NamedTuple):
-    """Where samples go, and how well they fit there."""
+    """The category of each sample, and how well it fits."""
 
     category: Ints
-    """Place of the nearest category in the order."""
+    """Place of the nearest category in the order of the categories."""
     novelty: Floats
 
 
 def is_small(n: Ints) -> Ints:
-    """Which clusters are too small to trust, by their numbers of samples."""
+    """Which clusters have too few samples to trust."""
     return np.asarray((n < SMALL) | (n < np.median(n) / 10))
 
 
@@ -58,7 +58,7 @@ def farthest(partition: Partition) -> float:
 
 
 def fit_of(partition: Partition, category: Ints, far: Floats) -> Fit:
-    """The novelty of samples, by their nearest category and squared distance from its mean."""
+    """The novelty of samples, from their nearest category and the squared distance to its mean."""
     given = partition.input
     between = distances_within(given, partition.labels)
     reach = reach_of_clusters(given, partition.labels, between)
@@ -70,7 +70,7 @@ def fit_of(partition: Partition, category: Ints, far: Floats) -> Fit:
 
 
 def distances_within(given: PartitionInput, labels: Ints) -> Floats:
-    """Squared distances expected of samples of two categories; infinite if not of one cluster."""
+    """Expected squared distance between samples of two categories; infinite between clusters."""
     spread = given.cp / given.n
     far = cdist(given.mean, given.mean, "sqeuclidean") + spread[:, None] + spread
     far[labels[:, None] != labels] = np.inf
@@ -79,12 +79,13 @@ def distances_within(given: PartitionInput, labels: Ints) -> Floats:
 
 
 def novelty_of_strays(partition: Partition, relative: Floats) -> Floats:
-    """Of each category that is no part of its cluster's body; 0 for the others.
+    """Novelty of the categories that are outliers themselves; 0 for all others.
 
-    An outlier that was learnt is a category by itself, and would fit there. So categories of a
-    cluster that are near enough to each other (`farthest`) are seen as one body; what is not in
-    its heaviest body, and has fewer samples than a cluster needs, is as new as it is far from the
-    rest. `relative` are distances over those between neighbours.
+    An outlier that was learnt is a category of its own, so further outliers beside it would seem to
+    fit. Therefore the categories of a cluster are grouped into bodies, within which neighbours are
+    nearer than `farthest`. A category outside of the heaviest body, in a body with fewer samples
+    than a cluster needs, is as novel as it is far from the rest. `relative` holds distances
+    divided by those between neighbours.
     """
     n, labels = partition.input.n, partition.labels
     _, body = connected_components(relative <= farthest(partition), directed=False)
@@ -97,11 +98,11 @@ def novelty_of_strays(partition: Partition, relative: Floats) -> Floats:
 
 
 def reach_of_clusters(given: PartitionInput, labels: Ints, between: Floats) -> Floats:
-    """For each category, how far apart neighbours in its cluster are: squared, expected of samples.
+    """For each category, the expected squared distance between neighbours in its cluster.
 
-    Of every category the nearest in its cluster is sought; of these distances, the one that nine
-    tenths of the samples keep to. A cluster of one category has its own spread; one of a single
-    sample, of which nothing is known, the median of the others.
+    This is the 90 % quantile, weighted by samples, of the distance from a category to the nearest
+    one in its cluster. A cluster of one category counts with its own spread, and a cluster of a
+    single sample, of which nothing is known, with the median of the others.
     """
     nearest = between.min(axis=1)
     reach = np.full(len(labels), np.nan)
@@ -118,7 +119,7 @@ def reach_of_clusters(given: PartitionInput, labels: Ints, between: Floats) -> F
 
 
 def explain_sample(partition: Partition, x: Floats, radius: float, fit: Fit) -> Explanation:
-    """What StreamART would do with a sample; `fit` is of this sample alone."""
+    """What StreamART would do with a sample; `fit` is that of this sample alone."""
     given, ids = partition.input, partition.ids
     cost = given.n / (given.n + 1) * np.sum((given.mean - x) ** 2, axis=1)
     clusters = ids[partition.labels]
@@ -153,8 +154,8 @@ def explain_sample(partition: Partition, x: Floats, radius: float, fit: Fit) -> 
 
 
 def deciding_features(partition: Partition, x: Floats) -> Floats:
-    """What each feature adds to the difference of squared distances between the nearest category of
-    another cluster and the nearest of all; nothing while there is one cluster.
+    """The contribution of each feature to the difference of two squared distances: to the nearest
+    category of another cluster, and to the nearest category of all. Empty if there is one cluster.
 
     `x` is NaN where the sample has no value.
     """
@@ -169,7 +170,7 @@ def deciding_features(partition: Partition, x: Floats) -> Floats:
 
 
 def _index_if_joined(partition: Partition, x: Floats) -> list[float]:
-    """As if the sample were one more category of each cluster; none while there is one."""
+    """The index if the sample were one more category of each cluster; empty if there is one."""
     given, k = partition.input, len(partition.ids)
     if k < 2:
         return []
@@ -185,7 +186,7 @@ def _index_if_joined(partition: Partition, x: Floats) -> list[float]:
 
 
 def index_if_merged(partition: Partition) -> IndexIfMerged:
-    """As `explain.index_if_merged`, by the footprints that the partition was derived from."""
+    """As `explain.index_if_merged`, from the footprints that the clusters were derived from."""
 
     def value(i: int, j: int) -> float:
         merged = np.where(partition.labels == j, i, partition.labels)

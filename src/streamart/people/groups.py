@@ -1,7 +1,7 @@
-"""Where groups of hinted samples are in a network, and how its clusters are changed for them.
+"""Groups of hinted samples in a network, and how its clusters are changed to satisfy the hints.
 
-Given a state and the book of hints; changes the state. Functions that may need larger arrays return
-the state to go on with.
+The functions take a state and the book of hints, and change the state. Those that may need larger
+arrays return the state to go on with.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ Flags = NDArray[np.bool_]
 
 
 def with_classes(state: State, count: int) -> State:
-    """The state with room for so many supervised classes and groups."""
+    """The state with room for this number of supervised classes and groups."""
     if count <= len(state.classes):
         return state
     return moved(state, room_of(state)._replace(classes=count))
 
 
 def anchor(state: State, plan: Plan) -> State:
-    """Note the groups of a plan at the categories that they begin with; drop those taken back."""
+    """Anchor the first categories of the groups of a plan, and drop groups that were undone."""
     groups = plan.book.groups
     state = with_classes(state, max(groups, default=-1) + 1)
     for group, rows in plan.anchors.items():
@@ -39,16 +39,16 @@ def anchor(state: State, plan: Plan) -> State:
 
 
 def hold(state: State, plan: Plan, labels: Iterable[int]) -> State:
-    """Change the clusters such that all hints hold; `labels` are rows of supervised classes."""
+    """Change the clusters so that all hints hold; `labels` are rows of supervised classes."""
     book = plan.book
     state = anchor(state, plan)
     free = ~np.isin(np.arange(len(state.classes)), [*book.groups, *labels])
     state.classes["anchored"][book.groups] = 1
-    state.classes["anchored"][free] = 0  # of groups that were taken back
+    state.classes["anchored"][free] = 0  # of groups that were undone
     state.classes["cluster"][free] = -1
     if book.any_apart and not room_of(state).apart:
         state = moved(state, room_of(state)._replace(apart=True))
-    # Categories that were anchored may be moved and compressed now.
+    # Categories that are no longer anchored may be moved and compressed.
     state.clu["changed"] = 1
     state.now[0]["boxes_changed"] = 1
     find_groups(book, state)
@@ -63,7 +63,7 @@ def hold(state: State, plan: Plan, labels: Iterable[int]) -> State:
 
 
 def find_groups(book: HintBook, state: State) -> None:
-    """``classes["cluster"]`` of all groups, from where their categories are."""
+    """Set ``classes["cluster"]`` of all groups to the cluster of their categories."""
     rows = rows_of(state)
     where = dict(
         zip(state.cat["group"][rows].tolist(), state.label[LIVE, rows].tolist(), strict=True)
@@ -77,7 +77,7 @@ def find_groups(book: HintBook, state: State) -> None:
 
 
 def write_apart(book: HintBook, state: State) -> None:
-    """Which clusters may not merge, from the groups that they hold."""
+    """Note which clusters must not merge, because of their groups."""
     if not room_of(state).apart:
         return
     table = state.apart[LIVE]
@@ -91,7 +91,7 @@ def write_apart(book: HintBook, state: State) -> None:
 
 
 def are_clusters_apart(book: HintBook, state: State, i: int, j: int) -> bool:
-    """Do hints keep clusters at positions i and j apart?"""
+    """Whether hints keep the clusters at positions i and j apart."""
     places = state.classes["cluster"]
     placed = [group for group in book.groups if group < len(places)]
     here = [group for group in placed if places[group] == i]
@@ -100,7 +100,7 @@ def are_clusters_apart(book: HintBook, state: State, i: int, j: int) -> bool:
 
 
 def detach(state: State, leaves: Flags) -> State:
-    """Categories in these rows leave their clusters for a new one. Ids are left to others."""
+    """Move the categories in these rows to a new cluster. Ids are not settled here."""
     state = with_room_for_cluster(state)
     state.cat["mark"][: len(leaves)] = leaves
     if room_of(state).plain:
@@ -113,7 +113,7 @@ def detach(state: State, leaves: Flags) -> State:
 
 
 def merge_places(state: State, i: int, j: int) -> None:
-    """Clusters at positions i < j become one, at position i."""
+    """Merge the clusters at positions i < j, at position i."""
     if room_of(state).plain:
         labels = labels_of(state)
         labels = np.where(labels == j, i, labels - (labels > j))
@@ -124,7 +124,7 @@ def merge_places(state: State, i: int, j: int) -> None:
 
 
 def with_room_for_cluster(state: State) -> State:
-    """Room for another cluster, and ids."""
+    """The state with room for another cluster and its id."""
     now, room = state.now[0], room_of(state)
     while now["k"] + 2 > room.clusters or now["ids"] + room.clusters > room.ids:
         state = grown(state)
@@ -133,12 +133,12 @@ def with_room_for_cluster(state: State) -> State:
 
 
 def _same(book: HintBook, group: int) -> list[int]:
-    """The groups that are known to be one with this."""
+    """All groups known to be together with this one."""
     return [other for other in book.groups if book.root(other) == book.root(group)]
 
 
 def _torn(book: HintBook, state: State) -> tuple[int, int] | None:
-    """Two groups that should be together and are not."""
+    """Two groups that must be together and are not, if there are any."""
     seen: dict[int, int] = {}
     for group in book.groups:
         place = state.classes[group]["cluster"]
@@ -150,7 +150,7 @@ def _torn(book: HintBook, state: State) -> tuple[int, int] | None:
 
 
 def _crowded(book: HintBook, state: State) -> int | None:
-    """A group in one cluster with another that it should be apart from."""
+    """A group in the same cluster as another from which it must be apart, if there is one."""
     at: dict[int, list[int]] = {}
     for group in book.groups:
         place = int(state.classes[group]["cluster"])
@@ -163,7 +163,7 @@ def _crowded(book: HintBook, state: State) -> int | None:
 
 
 def _join_groups(book: HintBook, state: State, a: int, b: int) -> State:
-    """Merge their clusters, or, where other hints forbid that, take both groups out."""
+    """Merge the clusters of two groups or, if other hints forbid that, move both groups out."""
     i, j = sorted(int(state.classes[group]["cluster"]) for group in (a, b))
     if are_clusters_apart(book, state, i, j):
         state = detach(state, np.isin(state.cat["group"], _same(book, a)))

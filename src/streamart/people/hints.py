@@ -1,8 +1,9 @@
-"""Hints: what a person says about samples and clusters, and whether it can all be true.
+"""Hints: what a person says about samples and clusters, and whether the hints contradict.
 
-Works on what was said alone; the network is not touched. A *group* is a set of samples that are in
-one cluster for certain: those with one name, those that must be together, one sample that must be
-apart from another. Facts are kept as they were said, so that one can be taken back.
+This module works on the hints alone and does not touch the network. A *group* is a set of samples
+that must be in one cluster: those with the same name, those that a hint puts together, or a single
+sample that a hint keeps apart from another. Facts are kept as they were said, so that each can be
+undone.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from ..history.ids import is_written_id, shown
 
 
 class HintError(ValueError):
-    """A hint that cannot be true, together with earlier ones."""
+    """A hint that contradicts earlier ones, or itself."""
 
 
 class cluster(NamedTuple):
@@ -26,10 +27,10 @@ class cluster(NamedTuple):
 
 
 Member = int | str | cluster
-"""What a hint speaks of: the number of a sample in the batch, a name, or ``cluster(id)``."""
+"""A member of a hint: the number of a sample in the batch, a name, or ``cluster(id)``."""
 SampleNames = Sequence[str | None] | Mapping[int, str]
 Fact = tuple[str, int, Any]
-"""together or apart with two groups, or named with a group and its name."""
+"""("together", group, group), ("apart", group, group) or ("named", group, name)."""
 
 
 class HintFields(TypedDict, total=False):
@@ -46,13 +47,13 @@ class Hints:
     Parameters
     ----------
     names : sequence of str or None, one for each sample, or mapping of sample number to name
-        Samples with one name are in one cluster, which bears it; with different names, in
-        different ones.
+        Samples with the same name share a cluster, which gets the name. Samples with different
+        names are in different clusters.
     together : iterable of tuples
-        Each tuple lists what must be in one cluster: numbers of samples in the batch (int), names
-        (str), or existing clusters (``cluster(id)``).
+        Each tuple lists members that must be in one cluster: numbers of samples in the batch (int),
+        names (str), or existing clusters (``cluster(id)``).
     apart : iterable of tuples
-        Each tuple lists what must be in different clusters.
+        Each tuple lists members that must be in different clusters.
 
     Examples
     --------
@@ -83,7 +84,7 @@ class Hints:
 
 
 def checked_hints(hints: Hints | HintFields, n_samples: int) -> Hints:
-    """Hints of a valid form: names by sample, members of a known kind."""
+    """Hints in a valid form: names by sample number, and valid members."""
     if isinstance(hints, Mapping):
         unknown = set(hints) - {"names", "together", "apart"}
         if unknown:
@@ -138,19 +139,19 @@ def _checked_member(member: Any, n_samples: int) -> Member:
 
 
 def is_name(name: object) -> bool:
-    """Can a cluster be called this? ``"#12"`` is an id."""
+    """Whether this can be the name of a cluster. ``"#12"`` is an id."""
     return isinstance(name, str) and name != "" and not is_written_id(name)
 
 
 def wrong_name(name: object) -> str:
-    """Why a cluster cannot be called this."""
+    """Why this cannot be the name of a cluster."""
     if isinstance(name, str) and name:
-        return f"{name!r} is an id, not a name; choose a name of another form."
-    return f"A name is a string that is not empty, not {name!r}."
+        return f"{name!r} is an id, not a name. Choose a name without the number sign."
+    return f"A name must be a string that is not empty, not {name!r}."
 
 
 def named(member: Member) -> str:
-    """How a member is called in messages."""
+    """How messages refer to a member."""
     if isinstance(member, cluster):
         return f"cluster {shown(member.id)}"
     return f"{member!r}" if isinstance(member, str) else f"sample {member}"
@@ -212,7 +213,7 @@ class HintBook:
                 self._root[group] = kept
 
     def root(self, group: int) -> int:
-        """The first of the groups that are known to be one."""
+        """The representative of all groups that are known to be together with this one."""
         return self._root[group]
 
     def name(self, group: int) -> str | None:
@@ -233,7 +234,7 @@ class HintBook:
         return len(self._name) > 1 or bool(self._apart)
 
     def apart_from(self, group: int) -> list[int]:
-        """Roots of the groups that this one is apart from."""
+        """Roots of the groups from which this one must be apart."""
         return [other for other in sorted(set(self._root.values())) if self.are_apart(group, other)]
 
     def why_apart(self, first: int, second: int) -> str:
@@ -243,7 +244,7 @@ class HintBook:
         return "an earlier hint keeps them apart"
 
     def add(self, kind: str, first: int, second: Any) -> None:
-        """A fact that is known not to contradict others."""
+        """Add a fact that is known not to contradict others."""
         self.facts.append((kind, first, second))
         if kind == "together":
             self._join(first, second)
@@ -253,11 +254,11 @@ class HintBook:
             self._note(kind, first, second)
 
     def remove(self, facts: Iterable[Fact], groups: Iterable[int] = ()) -> None:
-        """Take facts back, each once, and of these groups those of which nothing else is said."""
+        """Remove facts, each once, and those of these groups that no other fact mentions."""
         for fact in facts:
             self.facts.remove(fact)
-        spoken_of = {group for _, first, second in self.facts for group in (first, second)}
-        gone = set(groups) - spoken_of
+        mentioned = {group for _, first, second in self.facts for group in (first, second)}
+        gone = set(groups) - mentioned
         self.groups = [group for group in self.groups if group not in gone]
         self._conclude()
 

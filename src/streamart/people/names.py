@@ -1,7 +1,7 @@
-"""Names of clusters: those that were given by `rename`, and those that came with hints.
+"""Names of clusters, given by `rename` or by hints.
 
-Given the state of a network and the book of hints; changes neither. A name follows its cluster
-through mergers and splits.
+This module reads the state of a network and the book of hints, and changes neither. A name follows
+its cluster through mergers and splits.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from .hints import HintBook
 
 
 def hinted_names(state: State, book: HintBook) -> dict[int, str]:
-    """Names that came with hints, by the id of the cluster where their samples are."""
+    """Names given by hints, by the id of the cluster that has their samples."""
     ids = cluster_ids(state)
     found = {name: int(state.classes[group]["cluster"]) for name, group in book.names.items()}
     return {int(ids[place]): name for name, place in found.items() if place >= 0}
 
 
 class Names:
-    """Names that were given, by the id at that time."""
+    """Names given by `rename`, by the id at that time."""
 
     def __init__(self) -> None:
         self.given: dict[int, str] = {}
@@ -27,7 +27,7 @@ class Names:
     def of_living(self, state: State, book: HintBook) -> dict[int, str]:
         """The name of each living cluster that has one, by id."""
         found: dict[int, str] = {}
-        # The cluster's own name first; of those that it inherited, the one of the oldest id.
+        # A cluster's own name comes first; of inherited names, that of the oldest id.
         alive = set(cluster_ids(state).tolist())
         for i in sorted(self.given, key=lambda i: (state.heir[i] >= 0, i)):
             if living(state, i) in alive:
@@ -37,13 +37,13 @@ class Names:
         return dict(sorted((found | hinted).items()))
 
     def resolve(self, state: State, book: HintBook, cluster: int | str) -> int:
-        """The living id that an id ever given out, or a name, stands for today."""
+        """Id of the present cluster that a name or an id, even an ended one, refers to."""
         if isinstance(cluster, str) and not is_written_id(cluster):
             return self._called(state, book, cluster)
         return current_id(state, cluster)
 
     def living_id(self, state: State, book: HintBook, cluster: int | str) -> int:
-        """The same, but an id that has ended is refused, with the one that it went into."""
+        """The same, but an id that has ended raises an error, which names its successor."""
         if isinstance(cluster, str) and not is_written_id(cluster):
             return self._called(state, book, cluster)
         return living_id(state, cluster)
@@ -52,18 +52,18 @@ class Names:
         for i, shown in self.of_living(state, book).items():
             if shown == name:
                 return i
-        for i, given in self.given.items():  # one that gave way in a merger
+        for i, given in self.given.items():  # its cluster merged into one with another name
             if given == name:
                 return living(state, i)
         raise ClusterIdError(f"No cluster is called {name!r}.")
 
     def owner(self, state: State, book: HintBook, name: str | None) -> int | None:
-        """The cluster that is called this, if there is one."""
+        """The cluster with this name, if there is one."""
         found = {shown: i for i, shown in self.of_living(state, book).items()}
         return None if name is None else found.get(name)
 
     def set(self, state: State, book: HintBook, cluster: int, name: str | None) -> None:
-        """Call a living cluster this; None takes its name away."""
+        """Name a living cluster; None removes its name."""
         shown = self.of_living(state, book).get(cluster)
         for i in list(self.given):
             if self.given[i] == name or (self.given[i] == shown and living(state, i) == cluster):

@@ -1,7 +1,7 @@
-"""What the hints for a batch come to: which groups there will be, and where they begin.
+"""Plan for the hints of a batch: which groups there will be, and with which categories they begin.
 
-Given the state, the book of hints and the names; changes nothing. What is planned here is done by
-`groups.hold` or, where clusters are derived anew, by the derivation.
+This module reads the state, the book of hints and the names, and changes nothing. `groups.hold` or,
+for StreamART, the derivation carries out the plan.
 """
 
 from __future__ import annotations
@@ -20,29 +20,30 @@ from .names import Names
 
 
 class Plan(NamedTuple):
-    """What hints come to: nothing of it has been done yet."""
+    """What the hints of a batch require. Nothing of it has been carried out yet."""
 
     book: HintBook
     anchors: dict[int, list[int]]
-    """Categories that each new group of an existing cluster begins with."""
+    """First categories of each new group that comes from an existing cluster."""
     samples: dict[int, int]
     """Group of each hinted sample of the batch."""
     clusters: dict[int, int]
-    """Group that stands for the whole of an existing cluster, by its position."""
+    """Group that represents a whole existing cluster, by the position of the cluster."""
 
 
 def plan_of(book: HintBook) -> Plan:
-    """The plan to make what the book says true, with nothing new."""
+    """A plan that enforces the facts of the book and adds none."""
     return Plan(book, {}, {}, {})
 
 
 def plan_hints(
     hints: Hints, book: HintBook, names: Names, state: State | None, taken: int, whole: bool
 ) -> Plan:
-    """Whether the hints can be true, and what follows.
+    """Check the hints against all earlier ones, and plan what they require.
 
-    `state` is None before anything is learnt; `taken`: so many rows of ``state.classes`` are in
-    use; `whole`: a hint on a cluster holds all its categories together, not just the largest.
+    `state` is None before anything is learnt. `taken` is the number of rows of ``state.classes`` in
+    use. `whole` says that a hint about a cluster keeps all its categories together, not just the
+    largest one. Raises HintError if hints contradict each other.
     """
     plan = plan_of(book.copy())
     planner = _Planner(plan, book, names, state, taken, whole)
@@ -58,7 +59,7 @@ def plan_hints(
     for members in hints.apart:
         for one, another in combinations(members, 2):
             plan.book.say_apart(planner.group(one), planner.group(another), (one, another))
-    # Samples that are said to be together may be learnt by one category.
+    # Samples that hints put together may be learnt by one category.
     for sample, group in plan.samples.items():
         if group in said_now.groups:
             plan.samples[sample] = said_now.root(group)
@@ -66,7 +67,7 @@ def plan_hints(
 
 
 class _Planner:
-    """Finds the group that a member of a hint belongs to, or makes one."""
+    """Finds or makes the group of each member of a hint."""
 
     def __init__(
         self, plan: Plan, book: HintBook, names: Names, state: State | None, taken: int, whole: bool
@@ -79,7 +80,7 @@ class _Planner:
         return self.plan.book.new_group(self.taken - 1)
 
     def named(self, name: str) -> int:
-        """The group of this name, which may be new."""
+        """The group with this name, which may be new."""
         known = self.plan.book.names.get(name)
         if known is not None:
             return known
@@ -132,7 +133,7 @@ class _Planner:
         return group
 
     def of_whole(self, place: int, rows: Ints, groups: list[int]) -> int:
-        """A new group of all that belongs to none, together with those that are there."""
+        """A new group for the categories that have none, together with the groups of the others."""
         if place not in self.plan.clusters:
             group = self.plan.clusters[place] = self.new()
             self.plan.anchors[group] = [

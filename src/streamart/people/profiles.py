@@ -1,8 +1,8 @@
-"""Profiles: what makes a cluster what it is, in words.
+"""Profiles: what sets each cluster apart, in words.
 
-Computed from the categories: each is the mean, the spread and the weight of samples that are alike,
-so medians and quartiles of a cluster follow without its samples, and a few far samples change
-little. Given arrays and names; knows no model.
+They are computed from the categories. Each category has the mean, spread and number of similar
+samples, so medians and quartiles of a cluster can be estimated without its samples, and a few
+outliers change little. This module works on arrays and names, not on a model.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from ..data.columns import Column
 from ..data.encoding import Columns
 
 CLEAR = 0.8
-"""An effect size from which on a feature tells a cluster apart (Cohen's "large")."""
-_IQR = 1.349  # of a normal distribution, in standard deviations
-_AWAY = 1.5**0.5  # mean and mean +- so many deviations, a third each, have the same variance
+"""Effect size from which a feature sets a cluster apart (Cohen's "large" effect)."""
+_IQR = 1.349  # interquartile range of a normal distribution, in standard deviations
+_AWAY = 1.5**0.5  # mean and mean +- this many deviations have the same variance
 
 
 class Footprints(NamedTuple):
-    """Categories: weight, mean, standard deviation of each feature, and when they were fed."""
+    """Categories: weight, mean and standard deviation of each feature, first and last sample."""
 
     n: Floats
     mean: Floats
@@ -38,41 +38,41 @@ class Feature(NamedTuple):
 
     name: str
     effect: float
-    """How far it tells the cluster from all others: the difference of the medians in units of the
-    spread (robust: quartiles). Of a category, that of the share of one value (Cohen's h)."""
+    """How far it sets the cluster apart from all others. For numbers, the difference of the medians
+    in units of the spread (from quartiles); for a categorical column, Cohen's h of one value."""
     words: str
     short: str
-    """For a name: high vibration."""
+    """Short form for a name, such as "high vibration"."""
     middle: float
-    """Median; of a category, the share of the value that tells most."""
+    """Median; for a categorical column, the share of the value with the greatest effect."""
     spread: float
     elsewhere: float
     elsewhere_spread: float
     shares: tuple[tuple[str, float], ...] = ()
-    """Of a category or yes/no: its values, and what share of the cluster has each."""
+    """For a categorical or yes/no column: each value and its share in the cluster."""
 
 
 class Profile(NamedTuple):
-    """What is known of a cluster. Clusters are permanent ids, samples are numbered from 1."""
+    """Description of a cluster. Its id is permanent; samples are numbered from 1."""
 
     id: int
     name: str | None
     suggested: str
-    """A name made of the features that tell it apart most."""
+    """A name made of the features that set it apart most."""
     size: int
     share: float
     first: int
     last: int
     features: tuple[Feature, ...]
-    """The strongest first."""
+    """The greatest effect first."""
     typical: tuple[int, ...]
-    """Samples near its middle."""
+    """Numbers of samples near its middle."""
     unusual: tuple[int, ...]
-    """Samples far from it."""
+    """Numbers of samples far from its middle."""
 
     @property
     def clear(self) -> list[Feature]:
-        """The features that tell it apart."""
+        """The features that set it apart."""
         return [feature for feature in self.features if abs(feature.effect) >= CLEAR]
 
     @property
@@ -92,7 +92,7 @@ def profiles_of(
     names: Mapping[int, str],
     columns: Columns,
 ) -> list[Profile]:
-    """The profile of every cluster, the largest first; `labels`: the cluster of each category."""
+    """The profile of every cluster, largest first; `labels` is the cluster of each category."""
     order = np.argsort(-sizes, kind="stable").tolist()
     found = []
     for place in order:
@@ -119,7 +119,7 @@ def profiles_of(
 
 
 def difference(here: Profile, there: Profile) -> str:
-    """In what one cluster differs most from another: higher pressure; nothing if all overlap."""
+    """How one cluster differs most from another ("higher pressure"); empty if all overlap."""
     others = {feature.name: feature for feature in there.features}
     found = [_difference(f, others[f.name]) for f in here.features if f.name in others]
     effect, words = max(found, default=(0.0, ""))
@@ -144,7 +144,7 @@ def _samples(numbers: Ints, categories: Ints) -> tuple[int, ...]:
 
 
 def _distance_from_middle(given: Footprints, inside: Bools) -> Floats:
-    """Of the categories of a cluster, in units of the spread of all."""
+    """Distance of each category of a cluster from its median, in units of the overall spread."""
     middle, _ = quartiles(given, inside)
     _, unit = quartiles(given, np.ones(len(inside), dtype=bool))
     extent = np.ptp(given.mean, axis=0)
@@ -197,16 +197,18 @@ def _features(given: Footprints, inside: Bools, columns: Columns) -> list[Featur
                 if effects[0] < 0:
                     values_of, p, q, effects = ("no",), 1 - p, 1 - q, -effects
             value = values_of[best] if best < len(values_of) else "?"
-            told = _share(column.name, value, float(p[best]), float(q[best]), float(effects[best]))
+            feature = _share(
+                column.name, value, float(p[best]), float(q[best]), float(effects[best])
+            )
             shares = dict(zip(values_of, p.tolist(), strict=False))
             if column.kind == "yes/no":
                 shares["no" if value == "yes" else "yes"] = 1 - float(p[0])
-            found.append(told._replace(shares=tuple(shares.items())))
+            found.append(feature._replace(shares=tuple(shares.items())))
     return found
 
 
 def _holds_other_numbers(given: Footprints, column: Column, at: int) -> bool:
-    """Began as 0 or 1, and did not remain so."""
+    """Whether a yes/no column has received other numbers than 0 and 1."""
     mean = given.mean[:, at]
     return column.takes_numbers and bool(mean.min() < 0 or mean.max() > 1)
 
@@ -230,7 +232,7 @@ def _share(name: str, value: str, here: float, there: float, effect: float) -> F
 
 
 def number(value: float, spread: float) -> str:
-    """With as many digits as its spread makes sense of.
+    """A number with as many digits as its spread justifies.
 
     >>> number(9.0321, 0.41), number(1234.6, 30.0), number(0.00123, 0.0002)
     ('9.0', '1,235', '0.0012')
@@ -243,7 +245,7 @@ def number(value: float, spread: float) -> str:
 
 
 def _named(profiles: Sequence[Profile]) -> list[Profile]:
-    """Names of two features; of more where they would be the same."""
+    """Suggest names of two features, or of more if two names would be the same."""
     taken: dict[str, int] = {}
     found = []
     for profile in profiles:

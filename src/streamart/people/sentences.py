@@ -1,4 +1,4 @@
-"""Events in sentences, and what has changed between two models."""
+"""Events as sentences, and the differences between two models."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from ..history.ids import shown
 from .profiles import Profile, difference
 
 SMALL_MOVE = 0.01
-"""Moves of a smaller share of the samples are folded into one line."""
+"""Moves of a smaller share of the samples are combined into one line."""
 SHIFT = 0.5
-"""A median has moved if it is so many spreads away."""
+"""A median has moved if it changed by at least this many spreads."""
 
 
 def sentences(
@@ -21,7 +21,7 @@ def sentences(
     profiles: Sequence[Profile],
     samples: int,
 ) -> list[str]:
-    """What happened, oldest first; `times` of samples, where they are known.
+    """Events as sentences, oldest first; `times` has the known times of samples.
 
     >>> event = Event(0, 9, "split", (3, 14), 40.0, 1.0, 2.0)
     >>> sentences([event], {9: "10:32"}, [], 100)
@@ -51,7 +51,7 @@ def sentences(
 
 
 def _what_is_new(event: Event, known: Mapping[int, Profile]) -> str:
-    """What tells a new cluster from the one it was split from, or from all others."""
+    """How a new cluster differs from the one it was split from, or from all others."""
     if event.kind not in ("created", "split") or event.ids[-1] not in known:
         return ""
     fresh, parent = known[event.ids[-1]], known.get(event.ids[0])
@@ -61,17 +61,17 @@ def _what_is_new(event: Event, known: Mapping[int, Profile]) -> str:
 
 
 def differences(old: Any, new: Any) -> list[str]:
-    """What has become of the clusters of one model in a later one, in sentences."""
+    """What has become of the clusters of a model in a later one, as sentences."""
     before = {profile.id: profile for profile in old.profiles()}
     after = {profile.id: profile for profile in new.profiles()}
-    heirs, names = new.aliases_, new.names_
+    successors, names = new.aliases_, new.names_
     lines = [
         f"{len(before)} clusters of {old.n_samples_seen_:,} samples before, "
         f"{len(after)} of {new.n_samples_seen_:,} after"
     ]
     for i, profile in before.items():
         if i not in after:
-            end = f"is in {shown(heirs[i])} now" if i in heirs else "is gone"
+            end = f"is now in {shown(successors[i])}" if i in successors else "is gone"
             lines.append(f"{_called(profile)} {end}")
     for i, profile in after.items():
         if i not in before:
@@ -89,7 +89,7 @@ def _changes(before: Profile, after: Profile, names: Mapping[int, str]) -> list[
     found = []
     if before.name != after.name:
         found.append(
-            f"is called {names.get(after.id) or 'nothing'} now, not {before.name or 'nothing'}"
+            f"is now called {names.get(after.id) or 'nothing'}, not {before.name or 'nothing'}"
         )
     if before.size != after.size:
         found.append(f"{before.size:,} samples became {after.size:,} ({after.share:.1%})")

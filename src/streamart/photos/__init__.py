@@ -1,5 +1,5 @@
-"""Photos: who is who, as they arrive. Faces are found, embedded, clustered and corrected.
+"""Sort the faces in a folder of photos by person, as photos arrive.
 
-`reading` makes faces of one photo, `library` keeps them in SQLite, `people` clusters them, `facts`
-says what follows from corrections, `page` shows it all. Originals are only read.
+`reading` finds and embeds the faces of a photo, `library` keeps them in SQLite, `people` clusters
+them, `facts` applies corrections, and `page` shows the result. Photos are never changed.
 """

@@ -31,11 +31,11 @@ CREATE TABLE pairs (one INTEGER, other INTEGER, PRIMARY KEY (one, other));
 CREATE TABLE model (one INTEGER PRIMARY KEY CHECK (one = 1), data BLOB NOT NULL);
 """
 _PATIENCE = 60.0
-"""Seconds to wait for another process that writes."""
+"""Seconds to wait while another process writes."""
 
 
 class LibraryError(Exception):
-    """A library that cannot be used, or a request that it cannot meet, and what to do about it."""
+    """A library that cannot be used, or a request that cannot be met, and what to do about it."""
 
     def __init__(self, problem: str, advice: str = "") -> None:
         super().__init__(f"{problem} {advice}".strip())
@@ -64,7 +64,7 @@ class Database:
 
     def _open(self) -> None:
         self._db.execute("PRAGMA foreign_keys = ON")
-        self._db.execute("PRAGMA secure_delete = ON")  # overwrite what is forgotten
+        self._db.execute("PRAGMA secure_delete = ON")  # overwrite deleted data
         version = self._db.execute("PRAGMA user_version").fetchone()[0]
         if version not in (0, VERSION):
             raise LibraryError(f"{self.path} was written by another version of streamart.")
@@ -84,7 +84,7 @@ class Database:
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
-        """A transaction: all of it is written, or nothing."""
+        """A transaction: either all of it is written or nothing."""
         with self._lock:
             self._db.execute("BEGIN IMMEDIATE")
             try:
@@ -96,7 +96,7 @@ class Database:
 
     def rows(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """The rows that a query finds."""
-        if self._lock.acquire(blocking=False):  # this thread writes, or nobody does
+        if self._lock.acquire(blocking=False):  # this thread writes, or none does
             try:
                 return self._db.execute(query, values).fetchall()
             finally:

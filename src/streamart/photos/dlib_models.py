@@ -1,4 +1,4 @@
-"""dlib's face detector (HOG), and its ResNet that makes 128 numbers of a face.
+"""dlib's face detector (HOG), and its ResNet, which turns a face into 128 numbers.
 
 The weights come with the package face_recognition_models.
 """
@@ -15,10 +15,10 @@ from .models import Found, Image, Vectors, weights
 
 _PACKAGE = "face_recognition_models"
 _SMALL_IMAGE = 1000
-"""An image whose longer side is at most this is searched at twice its size: the detector finds
-faces of 80 pixels or more."""
+"""An image whose longer side is at most this is searched at twice its size, because the detector
+finds faces of 80 pixels or more."""
 _MARGIN = 20
-"""Grey pixels around the image, so that a face at its edge is found."""
+"""Width of a grey border around the image, so that faces at its edge are found."""
 
 
 def _file(name: str) -> str:
@@ -26,7 +26,7 @@ def _file(name: str) -> str:
 
 
 class DlibDetector:
-    """Frontal faces of 80 pixels or more (40 in small images)."""
+    """Finds frontal faces of 80 pixels or more (40 in small images)."""
 
     def __init__(self) -> None:
         self._detector: Any = dlib.get_frontal_face_detector()

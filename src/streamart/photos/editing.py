@@ -1,6 +1,6 @@
-"""What a person does with people: name, merge, split off, "not this person"; and what to ask.
+"""Corrections that a user makes (name, merge, split, "not this person"), and questions to the user.
 
-Every function keeps a `Correction` in the library, which moves faces at once.
+Every correction is stored in the library as a `Correction`, and moves faces at once.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .people import Faces, means_of, nearest_other, typical_faces
 
 
 class Person(NamedTuple):
-    """A pile of faces."""
+    """A person and the number of faces."""
 
     id: int
     name: str | None
@@ -27,7 +27,8 @@ class Person(NamedTuple):
 
 
 class Question(NamedTuple):
-    """Are these two the same person? `gain`: faces that would find their person, as expected."""
+    """Whether two people are the same person. `gain` is how many faces the answer would move, on
+    average."""
 
     one: int
     other: int
@@ -36,7 +37,7 @@ class Question(NamedTuple):
 
 
 def people(library: Library) -> list[Person]:
-    """All people, the largest pile first."""
+    """All people, those with most faces first."""
     faces = _sorted_only(library.faces())
     covers = typical_faces(faces) if len(faces.id) else {}
     names = dict(library.rows("SELECT id, name FROM people"))
@@ -71,20 +72,20 @@ def _chosen(inside: tuple[int, ...], chosen: list[int]) -> tuple[int, ...]:
     if not wanted or not set(wanted) <= set(inside):
         raise LibraryError("Choose faces of this person.")
     if len(wanted) == len(inside):
-        raise LibraryError("These are all faces of this person; leave at least one.")
+        raise LibraryError("These are all faces of this person. Leave at least one.")
     return wanted
 
 
 def merge(library: Library, kept: int, other: int) -> None:
-    """Two people are one; `kept` keeps its id, and its name if it has one."""
+    """Merge two people; `kept` keeps its id, and its name if it has one."""
     if kept == other:
-        raise LibraryError(f"{kept} is one person already.")
+        raise LibraryError(f"{kept} is already one person.")
     one, two = _faces_of(library, kept), _faces_of(library, other)
     library.say(Correction(MERGE, one, two), dict.fromkeys(two, kept))
 
 
 def split(library: Library, person: int, chosen: list[int]) -> None:
-    """These faces of a person are another person, one and the same."""
+    """Make some faces of a person one other person."""
     inside = _faces_of(library, person)
     out = _chosen(inside, chosen)
     rest = tuple(face for face in inside if face not in set(out))
@@ -92,7 +93,7 @@ def split(library: Library, person: int, chosen: list[int]) -> None:
 
 
 def not_this_person(library: Library, person: int, chosen: list[int]) -> None:
-    """Each of these faces is somebody else: the person it is like, or a new one."""
+    """Move each of these faces to the person that it resembles, or else to a new one."""
     inside = _faces_of(library, person)
     out = _chosen(inside, chosen)
     rest = tuple(face for face in inside if face not in set(out))
@@ -106,7 +107,7 @@ def not_this_person(library: Library, person: int, chosen: list[int]) -> None:
 
 
 def name(library: Library, person: int, called: str | None) -> None:
-    """Give a person a name, or take it away; two people with one name become one."""
+    """Name a person, or remove the name. Two people with the same name are merged."""
     inside = _faces_of(library, person)
     called = (called or "").strip() or None
     if called is not None and not is_name(called):
@@ -121,18 +122,18 @@ def name(library: Library, person: int, called: str | None) -> None:
 
 
 def are_different(library: Library, one: int, other: int) -> None:
-    """Two people are not the same, whatever they look like."""
+    """Note that two people are different, even if they look alike."""
     if one == other:
-        raise LibraryError(f"{one} is one person; split off some of the faces.")
+        raise LibraryError(f"{one} is one person. Split off some of the faces instead.")
     said = Correction(APART, _faces_of(library, one), _faces_of(library, other))
     library.say(said, {})
 
 
 def questions(library: Library, limit: int = 10) -> list[Question]:
-    """Pairs of people to ask about, those first whose answer probably moves most faces.
+    """Pairs of people who may be the same, ordered by the expected number of faces to move.
 
-    How likely two people are one is judged by the distance of their means, against that of faces
-    from the mean of their own person.
+    The probability that two people are the same follows from the distance of their means, compared
+    with the distance of faces from the mean of their own person.
     """
     faces = _sorted_only(library.faces())
     if len(faces.id) < 2:

@@ -1,7 +1,8 @@
-"""Corrections, and what follows from all of them: groups of faces, which are apart, their names.
+"""Corrections by the user, and the facts that follow from all of them.
 
-A correction is kept as it was said, with the faces that it spoke of. `Facts` replays all of them;
-where two contradict, the later one holds. Nothing here knows of files or models.
+A correction is stored with the faces that it refers to. `Facts` applies all corrections in their
+order; where two contradict each other, the later one holds. This module does not use files or
+models.
 """
 
 from __future__ import annotations
@@ -13,19 +14,19 @@ MERGE, SPLIT, NOT, APART, NAME = "merge", "split", "not", "apart", "name"
 
 
 class Correction(NamedTuple):
-    """What a person said.
+    """One correction.
 
     merge
         The faces `one` and `other` are one person.
     split
-        The faces `one` are one person, and another than that of `other`.
+        The faces `one` are one person, and the faces `other` are a different one.
     not
-        Each of the faces `one` is not the person of `other`.
+        None of the faces `one` is the person of the faces `other`.
     apart
-        `one` is a person, `other` another one.
+        The faces `one` are a person, and the faces `other` are a different one.
     name
-        The person with the faces `one`, of which the first is typical, is called `name`; None takes
-        the name away. Two persons with one name are one.
+        The person with the faces `one`, the first of which is typical, is called `name`; None
+        removes the name. Two people with the same name are one person.
     """
 
     kind: str
@@ -34,12 +35,12 @@ class Correction(NamedTuple):
     name: str | None = None
 
     def without(self, gone: set[int]) -> Correction:
-        """The same, of the faces that are left."""
+        """The same correction without the faces that are gone."""
         one, other = (tuple(f for f in part if f not in gone) for part in (self.one, self.other))
         return self._replace(one=one, other=other)
 
     @property
-    def says_something(self) -> bool:
+    def has_effect(self) -> bool:
         return bool(self.one) and (self.kind == NAME or bool(self.other))
 
     def as_json(self) -> dict[str, Any]:
@@ -51,7 +52,7 @@ class Correction(NamedTuple):
 
 
 class Facts:
-    """Groups of faces that are one person each, which of them are apart, and their names.
+    """Groups of faces that are one person each, which groups differ for certain, and their names.
 
     >>> facts = Facts([Correction("merge", (1, 2), (3,)), Correction("name", (3,), name="Ann")])
     >>> facts.members
@@ -73,7 +74,7 @@ class Facts:
     # ------------------------------------------------------------------ what is said
 
     def say(self, said: Correction) -> None:
-        """One more correction."""
+        """Apply one more correction."""
         if said.kind == MERGE:
             self._gather(said.one + said.other)
         elif said.kind == APART:
@@ -84,11 +85,11 @@ class Facts:
             self._part(said)
 
     def _part(self, said: Correction) -> None:
-        """Some leave a person, who keeps the name."""
-        spoken_of = {self.group_of[f] for f in said.one + said.other if f in self.group_of}
-        name = next((self.name[g] for g in sorted(spoken_of) if g in self.name), None)
+        """Separate some faces from a person, who keeps the name."""
+        mentioned = {self.group_of[f] for f in said.one + said.other if f in self.group_of}
+        name = next((self.name[g] for g in sorted(mentioned) if g in self.name), None)
         parts = [said.one] if said.kind == SPLIT else [(face,) for face in said.one]
-        leaving = [self._gather(part) for part in parts]  # before those who stay are gathered
+        leaving = [self._gather(part) for part in parts]  # before the remaining faces are gathered
         stays = self._gather(said.other)
         for group in leaving:
             self.name.pop(group, None)
@@ -98,7 +99,7 @@ class Facts:
             self.name[stays] = name
 
     def _call(self, faces: Sequence[int], name: str | None) -> None:
-        """The name goes to the group of the first face; groups that are inside lose theirs."""
+        """Name the group of the first face. Groups within these faces lose their names."""
         for group in {self.group_of[face] for face in faces if face in self.group_of}:
             if self.members[group] <= set(faces):
                 self.name.pop(group, None)
@@ -111,7 +112,7 @@ class Facts:
             self.name[group] = name
 
     def _gather(self, faces: Sequence[int]) -> int:
-        """Make a group of these. It inherits from groups that are in it as a whole."""
+        """Make these faces a group. It inherits the facts of groups that it contains completely."""
         wanted = set(faces)
         group, self._next = self._next, self._next + 1
         before = list(dict.fromkeys(self.group_of[f] for f in faces if f in self.group_of))
@@ -142,7 +143,7 @@ class Facts:
     # ------------------------------------------------------------------ what follows
 
     def are_apart(self, first: int, second: int) -> bool:
-        """Are these two groups different persons for certain?"""
+        """Whether these two groups are different people for certain."""
         a, b = self.name.get(first), self.name.get(second)
         return (a is not None and b is not None and a != b) or frozenset((first, second)) in (
             self._apart
@@ -154,6 +155,6 @@ class Facts:
 
     @property
     def pairs_apart(self) -> Iterator[tuple[int, int]]:
-        """Groups that were said to be apart, other than by their names."""
+        """Pairs of groups that a correction keeps apart, not just their names."""
         for pair in sorted(sorted(pair) for pair in self._apart):
             yield pair[0], pair[1]

@@ -11,7 +11,7 @@ ENDINGS = (".jpg", ".jpeg", ".png", ".webp")
 
 
 class Candidate(NamedTuple):
-    """A file to read, or a path that cannot be followed, with the problem."""
+    """A file to read, or a path that cannot be read, with the problem."""
 
     path: str
     size: int = 0
@@ -20,7 +20,7 @@ class Candidate(NamedTuple):
 
 
 def find_photos(folder: Path) -> Iterator[Candidate]:
-    """Every image below a folder. Links are followed; one that leads back is reported."""
+    """Every image below a folder. Links are followed; one that leads to a parent is reported."""
     yield from _walk(folder, frozenset())
 
 

@@ -1,4 +1,4 @@
-"""Photos of people who are known, as a file of embeddings for experiments."""
+"""Embed the faces of photos of known people, for experiments."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def embed_labelled(
 ) -> tuple[int, int]:
     """Write an NPZ file with X and y; returns the number of photos, and of those with a face.
 
-    Of several faces in a photo, that which the detector is surest of counts. A file that was made
-    of the same photos with the same models is left as it is.
+    If a photo has several faces, the one with the highest confidence counts. A file that was made
+    from the same photos with the same models is kept.
     """
     photos = [one for one in find_photos(folder) if not one.problem]
     if not photos:
@@ -54,7 +54,7 @@ def _surest(photo: Photo) -> np.ndarray:
 
 
 def person_of(path: Path) -> str:
-    """Who is on a photo: the name of its folder, or what the file name begins with.
+    """Who is on a photo: the name of its folder, or else the beginning of the file name.
 
     >>> person_of(Path("ann/1.jpg")), person_of(Path("12-07.jpg")), person_of(Path("p01_02.png"))
     ('ann', '12', 'p01')
@@ -63,16 +63,16 @@ def person_of(path: Path) -> str:
 
 
 def _identity(photos: list[Candidate], chosen: Chosen) -> str:
-    """Changes when a photo or a model does."""
-    told = repr((sorted(photos), chosen))
+    """A digest that changes when a photo or a model changes."""
+    description = repr((sorted(photos), chosen))
     if chosen.embedder.endswith(".onnx") and Path(chosen.embedder).is_file():
-        told += hashlib.sha256(Path(chosen.embedder).read_bytes()).hexdigest()
-    return hashlib.sha256(told.encode()).hexdigest()
+        description += hashlib.sha256(Path(chosen.embedder).read_bytes()).hexdigest()
+    return hashlib.sha256(description.encode()).hexdigest()
 
 
 def _size_if_made_of(target: Path, source: str) -> int | None:
     try:
         with np.load(target) as arrays:
             return len(arrays["y"]) if str(arrays["source"]) == source else None
-    except Exception:  # not there, or damaged: made anew
+    except Exception:  # missing or damaged: it is made again
         return None

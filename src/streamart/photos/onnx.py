@@ -13,7 +13,7 @@ from .models import ModelError
 
 
 class OnnxModel:
-    """A network with one input; one thread, since each core reads photos of its own."""
+    """A network with one input. It uses one thread, because each core reads its own photos."""
 
     def __init__(self, path: Path) -> None:
         options = onnxruntime.SessionOptions()
@@ -28,10 +28,10 @@ class OnnxModel:
         except ModelError:
             raise
         except Exception as error:  # its exceptions have no common class
-            raise ModelError(f"{path} is no ONNX model that can be used: {error}") from error
+            raise ModelError(f"{path} is not an ONNX model that can be used: {error}") from error
         inputs = self._session.get_inputs()
         if len(inputs) != 1:
-            raise ModelError(f"{path} has {len(inputs)} inputs; one, an image, is needed.")
+            raise ModelError(f"{path} has {len(inputs)} inputs. It must have one input, an image.")
         self._name: str = inputs[0].name
         self.shape: list[Any] = list(inputs[0].shape)
 

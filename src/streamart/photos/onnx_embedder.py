@@ -1,8 +1,8 @@
-"""Any network that makes a vector of a square face, as an ONNX file: VGGFace2, ArcFace, ...
+"""An embedder from any ONNX file that turns a square face into a vector: VGGFace2, ArcFace, ...
 
 As in the paper, the box is enlarged by 30 % before it is cut out. The network has one input, of
-shape (n, 3, side, side) or (n, side, side, 3), which gets colours (RGB) from -1 to 1; a model that
-wants others should begin with a layer that scales. Its first output are the vectors.
+shape (n, 3, side, side) or (n, side, side, 3), with colours (RGB) from -1 to 1. A model that needs
+another range must begin with a layer that scales. Its first output holds the vectors.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class OnnxEmbedder:
         if not fits or not isinstance(sides[0], int):
             raise ModelError(
                 f"The input of {path} has the shape {shape}.",
-                "A square image with three colours is needed: (n, 3, 112, 112) or the like.",
+                "It must be a square image with three colours, such as (n, 3, 112, 112).",
             )
         self._side = sides[0]
 
@@ -53,7 +53,7 @@ class OnnxEmbedder:
 
 
 def square(face: Found) -> tuple[float, float, float, float]:
-    """The smallest square around the middle of a box that holds it.
+    """The smallest square with the same centre that contains a box.
 
     >>> square(Found(10, 0, 20, 30, 1.0))
     (0.0, 0.0, 30.0, 30.0)

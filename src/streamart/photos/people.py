@@ -1,7 +1,7 @@
-"""Faces become people: clustered as they arrive, with what is known, and with ids that stay.
+"""Cluster faces into people, so that all facts hold and people keep their ids.
 
-Works on arrays; knows nothing of files. A *person* is a number that stays the same from one
-clustering to the next; `match_people` sees to that, and `settle` to it that all facts hold.
+This module works on arrays and does not use files. A *person* is a number that stays the same from
+one clustering to the next; `match_people` makes sure of that, and `settle` enforces the facts.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from .facts import Facts
 
 METHODS = ("streamart", "topoartmap")
 ROUNDS = 3
-"""Clusterings at most, until no two faces of one photo are one person."""
+"""Greatest number of clusterings until no two faces of one photo are the same person."""
 MAX_CATEGORIES = 1500
-"""StreamART's budget for faces: there may be hundreds of people, most of them on few photos."""
+"""StreamART's budget for faces. There may be hundreds of people, most of them on few photos."""
 MOST_PAIRS = 300
-"""Faces of one photo that are kept apart by hints; the others, `settle` keeps apart: each hint is a
-category or two that nothing else may join."""
+"""Greatest number of hints that keep faces of one photo apart; `settle` separates the others. A
+hint takes one or two categories that no other face may join."""
 PAPER_DISTANCE = 0.6
-"""Median cosine distance of two faces to which the paper's vigilance of 0.2 is related, as in
-experiments/settings.py."""
+"""Median cosine distance of two faces at which the paper's vigilance of 0.2 is used unscaled, as
+in experiments/settings.py."""
 
 Estimator: TypeAlias = StreamART | ICVITopoARTMAP
 Pairs: TypeAlias = set[tuple[int, int]]
@@ -41,7 +41,7 @@ class Faces(NamedTuple):
     id: Ints
     photo: Ints
     person: Ints
-    """-1 for none yet."""
+    """-1 if there is none yet."""
     vector: Floats
 
     @property
@@ -52,16 +52,16 @@ class Faces(NamedTuple):
 
 
 class Clustered(NamedTuple):
-    """What came of clustering faces."""
+    """The result of clustering faces."""
 
     model: Estimator
     labels: Ints
     pairs: Pairs
-    """Faces of one photo that had to be kept apart by a hint."""
+    """Pairs of faces of one photo that hints keep apart."""
 
 
 def new_model(method: str, vectors: Floats) -> Estimator:
-    """A clusterer of faces; `vectors` tell how far apart two faces are."""
+    """A new clusterer of faces; `vectors` show how far apart two faces usually are."""
     if method == "streamart":
         return StreamART(MAX_CATEGORIES, metric="cosine")
     # The paper's settings for faces, its vigilance scaled as in `streamart reproduce table4`.
@@ -78,13 +78,13 @@ def new_model(method: str, vectors: Floats) -> Estimator:
 def cluster(
     faces: Faces, fresh: Ints, facts: Facts, pairs: Pairs, model: Estimator | None, method: str
 ) -> Clustered:
-    """Learn the faces in the rows `fresh`; without a model, all faces, with all that is known.
+    """Learn the faces in the rows `fresh`; without a model, all faces with all facts.
 
-    Two faces of one photo are told to be apart where they would be one person: the hint makes each
-    of them a category of its own, of which there should be few.
+    If two faces of one photo come out as the same person, a hint keeps them apart. Only these pairs
+    get a hint, because each hinted face takes a category of its own.
     """
     if model is None:
-        model = _taught(faces, facts, pairs, method)
+        model = _learn_all(faces, facts, pairs, method)
     elif len(fresh):
         model.partial_fit(faces.vector[fresh])
     labels = model.predict(faces.vector)
@@ -93,18 +93,18 @@ def cluster(
         if not more or len(pairs) + len(more) > MOST_PAIRS:
             break
         pairs = pairs | more
-        model = _taught(faces, facts, pairs, method)
+        model = _learn_all(faces, facts, pairs, method)
         labels = model.predict(faces.vector)
     return Clustered(model, labels, pairs)
 
 
-def _taught(faces: Faces, facts: Facts, pairs: Pairs, method: str) -> Estimator:
+def _learn_all(faces: Faces, facts: Facts, pairs: Pairs, method: str) -> Estimator:
     hints = hints_of(faces, facts, pairs)
     return new_model(method, faces.vector).partial_fit(faces.vector, hints=hints)
 
 
 def hints_of(faces: Faces, facts: Facts, pairs: Iterable[tuple[int, int]]) -> Hints:
-    """What is known, for a batch of all faces."""
+    """The facts as hints for a batch of all faces."""
     row = {face: i for i, face in enumerate(faces.id.tolist())}
     names: dict[int, str] = {}
     together = []
@@ -127,7 +127,7 @@ def hints_of(faces: Faces, facts: Facts, pairs: Iterable[tuple[int, int]]) -> Hi
 
 
 def together_in_a_photo(faces: Faces, labels: Ints, facts: Facts) -> Pairs:
-    """Pairs of faces of one photo with one label, unless a person said that they are one."""
+    """Pairs of faces of one photo with the same label, unless a fact makes them one person."""
     found: Pairs = set()
     for rows in _groups(zip(faces.photo.tolist(), labels.tolist(), strict=True)):
         for a, b in combinations(faces.id[rows].tolist(), 2):
@@ -137,7 +137,7 @@ def together_in_a_photo(faces: Faces, labels: Ints, facts: Facts) -> Pairs:
 
 
 def _groups(keys: Iterable[object]) -> list[list[int]]:
-    """Rows with the same key, where there are several."""
+    """Rows that share a key with other rows, by key."""
     rows = defaultdict(list)
     for i, key in enumerate(keys):
         rows[key].append(i)
@@ -145,10 +145,10 @@ def _groups(keys: Iterable[object]) -> list[list[int]]:
 
 
 def match_people(faces: Faces, labels: Ints, facts: Facts, next_person: int) -> Ints:
-    """Person of each face: a cluster is the person with whom it shares most faces.
+    """Person of each face: each cluster becomes the person with whom it shares most faces.
 
-    A person with a name is where the named faces are. A cluster that shares no face with a person
-    that is still free is a new person.
+    A person with a name goes to the cluster that has the named faces. A cluster that shares no face
+    with a person who is still free becomes a new person.
     """
     named = np.isin(faces.id, [f for group in facts.name for f in facts.members[group]])
     known = faces.person >= 0
@@ -169,10 +169,11 @@ def match_people(faces: Faces, labels: Ints, facts: Facts, next_person: int) -> 
 
 
 def settle(faces: Faces, facts: Facts, next_person: int) -> Ints:
-    """The persons of all faces, changed where a fact asks for it, as little as possible.
+    """The persons of all faces, changed as little as possible so that all facts hold.
 
-    A group of faces is one person: that of most of them. Of groups that are apart, and of two faces
-    of one photo, one stays: that with a name, the larger group, the face that fits better.
+    A group of faces becomes the person of most of them. If two different groups, or two faces of
+    one photo, are the same person, one of them stays: the one with a name, the larger group, or the
+    face that fits better.
     """
     person = faces.person.copy()
     rows = _rows_of_groups(faces, facts)
@@ -198,15 +199,15 @@ def _rows_of_groups(faces: Faces, facts: Facts) -> dict[int, Ints]:
 
 
 def _one_in_a_photo(faces: Faces, facts: Facts, next_person: int) -> Ints:
-    """Of two faces of one photo, the one that fits better stays."""
+    """If two faces of one photo are the same person, keep the one that fits better."""
     person = faces.person.copy()
-    crowds = _groups(zip(faces.photo.tolist(), person.tolist(), strict=True))
-    crowds = [rows for rows in crowds if person[rows[0]] >= 0]  # -1 is no person
-    if not crowds:
+    crowded = _groups(zip(faces.photo.tolist(), person.tolist(), strict=True))
+    crowded = [rows for rows in crowded if person[rows[0]] >= 0]  # -1 means no person
+    if not crowded:
         return person
     unit = faces.directions
     people, means, _ = means_of(faces)
-    for rows in crowds:
+    for rows in crowded:
         middle = means[np.searchsorted(people, faces.person[rows[0]])]
         group = [facts.group_of.get(face, -1) for face in faces.id[rows].tolist()]
         stays = max(
@@ -221,10 +222,10 @@ def _one_in_a_photo(faces: Faces, facts: Facts, next_person: int) -> Ints:
 
 
 def nearest_other(faces: Faces, row: int, facts: Facts) -> int | None:
-    """The person whom a face that has to leave its own is like, if there is one.
+    """The person that a face resembles most after its own, if there is one.
 
-    Like: as near to that person's mean as three of four faces of people with three or more are to
-    their own.
+    The face must be as near to the mean of that person as three quarters of the faces are to the
+    mean of their own (of people with three faces or more).
     """
     people, means, reach = means_of(faces)
     face, unit = int(faces.id[row]), faces.directions[row]
@@ -244,7 +245,7 @@ def nearest_other(faces: Faces, row: int, facts: Facts) -> int | None:
 
 
 def means_of(faces: Faces) -> tuple[Ints, Floats, float]:
-    """People, the mean direction of each, and how far (cosine) three of four faces are from it."""
+    """People, the mean direction of each, and the 75 % quantile of the cosine distance to it."""
     people, where, counts = np.unique(faces.person, return_inverse=True, return_counts=True)
     unit = faces.directions
     means = np.zeros((len(people), unit.shape[1]))
@@ -257,7 +258,7 @@ def means_of(faces: Faces) -> tuple[Ints, Floats, float]:
 
 
 def typical_faces(faces: Faces) -> dict[int, int]:
-    """Of each person, the face nearest to the mean."""
+    """For each person, the face nearest to the mean."""
     people, means, _ = means_of(faces)
     where = np.searchsorted(people, faces.person)
     nearness = np.sum(faces.directions * means[where], axis=1)

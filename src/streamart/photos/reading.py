@@ -1,6 +1,6 @@
-"""One photo: its file is read once, its faces are found and embedded. Nothing is ever written.
+"""Read a photo once, and find and embed its faces. Nothing is written.
 
-What cannot be used is no error: it is said in `Photo.status` and `Photo.reason`.
+A photo that cannot be used raises no error; `Photo.status` and `Photo.reason` say why.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ MOST_BYTES = 500_000_000
 LONGEST_SIDE = 1600
 """Larger images are searched at this size."""
 SMALLEST_FACE = 32
-"""Pixels of the shorter side of a face, where it is searched; what is smaller tells little."""
+"""Least length in pixels of the shorter side of a face, at the size that is searched."""
 LEAST_SHARPNESS = 12.0
-"""Of a face scaled to 64 pixels; see `sharpness`."""
+"""Least sharpness of a face scaled to 64 pixels; see `sharpness`."""
 CROP = 112
-"""Pixels of the pictures on the page."""
+"""Size in pixels of the pictures on the page."""
 FORMATS = ("JPEG", "PNG", "WEBP")
 READ, BROKEN, TOO_LARGE, CHANGED, UNREADABLE = (
     "read", "broken", "too large", "changed", "unreadable",
@@ -36,7 +36,7 @@ READ, BROKEN, TOO_LARGE, CHANGED, UNREADABLE = (
 
 
 class Face(NamedTuple):
-    """A face: its box in shares of the upright image, its vector, and a small picture (JPEG)."""
+    """A face: its box as shares of the upright image, its vector, and a small picture (JPEG)."""
 
     box: tuple[float, float, float, float]
     confidence: float
@@ -45,7 +45,7 @@ class Face(NamedTuple):
 
 
 class Photo(NamedTuple):
-    """What came of one file."""
+    """The result of reading one file."""
 
     path: str
     status: str
@@ -57,11 +57,11 @@ class Photo(NamedTuple):
     height: int = 0
     faces: tuple[Face, ...] = ()
     skipped: tuple[str, ...] = ()
-    """For each face that is not used, why: "small" or "blurred"."""
+    """The reason for each face that is not used: "small" or "blurred"."""
 
     @property
     def is_final(self) -> bool:
-        """Would the same file give the same again?"""
+        """Whether reading the same file again would give the same result."""
         return self.status in (READ, BROKEN, TOO_LARGE)
 
 
@@ -70,7 +70,7 @@ def read_photo(path: str, detector: Detector, embedder: Embedder) -> Photo:
     try:
         before = os.stat(path)
         if before.st_size > MOST_BYTES:
-            reason = f"{before.st_size / 1e6:,.0f} MB; {MOST_BYTES / 1e6:,.0f} MB are read at most"
+            reason = f"{before.st_size / 1e6:,.0f} MB; the limit is {MOST_BYTES / 1e6:,.0f} MB"
             return Photo(path, TOO_LARGE, reason, before.st_size, before.st_mtime_ns)
         data = Path(path).read_bytes()
         after = os.stat(path)
@@ -93,7 +93,7 @@ def _examined(photo: Photo, data: bytes, detector: Detector, embedder: Embedder)
             photo = photo._replace(width=picture.width, height=picture.height)
             pixels = picture.width * picture.height
             if pixels > MOST_PIXELS:
-                reason = f"{pixels / 1e6:,.0f} megapixels; {MOST_PIXELS // 10**6} are read at most"
+                reason = f"{pixels / 1e6:,.0f} megapixels; the limit is {MOST_PIXELS // 10**6}"
                 return photo._replace(status=TOO_LARGE, reason=reason)
             picture.draft("RGB", (LONGEST_SIDE, LONGEST_SIDE))  # JPEG: decode at a smaller size
             upright = ImageOps.exif_transpose(picture)
@@ -120,11 +120,11 @@ def _examined(photo: Photo, data: bytes, detector: Detector, embedder: Embedder)
 
 def _first_line(error: Exception) -> str:
     text = str(error).splitlines()[0] if str(error) else type(error).__name__
-    return "it is no JPEG, PNG or WebP image" if "cannot identify" in text else text
+    return "it is not a JPEG, PNG or WebP image" if "cannot identify" in text else text
 
 
 def usable(image: Image, found: list[Found]) -> tuple[list[Found], list[str]]:
-    """The faces that are large and sharp enough, and for each of the others, why not."""
+    """The faces that are large and sharp enough, and the reason for each of the others."""
     kept, why = [], []
     for face in found:
         if min(face.right - face.left, face.bottom - face.top) < SMALLEST_FACE:
@@ -137,11 +137,11 @@ def usable(image: Image, found: list[Found]) -> tuple[list[Found], list[str]]:
 
 
 def sharpness(part: Image) -> float:
-    """Variance of the Laplacian of a face, scaled to 64 pixels and to a contrast of its own.
+    """Variance of the Laplacian of a face, scaled to 64 pixels and to a fixed contrast.
 
     >>> import numpy as np
     >>> grey = np.tile(np.linspace(0, 255, 64), (64, 1)).astype(np.uint8)
-    >>> sharpness(np.dstack([grey] * 3)) < 1  # nothing but a slow change from dark to bright
+    >>> sharpness(np.dstack([grey] * 3)) < 1  # a slow change from dark to bright
     True
     """
     small = Pillow.fromarray(part).convert("L").resize((64, 64), Pillow.Resampling.BILINEAR)
@@ -171,7 +171,7 @@ def _crop(image: Image, face: Found) -> bytes:
 
 
 def tally(photos: list[Photo]) -> Counter[str]:
-    """How many photos came to what, and how many faces were skipped."""
+    """Number of photos by status, and of faces found and skipped."""
     counts: Counter[str] = Counter()
     for photo in photos:
         counts[photo.status] += 1

@@ -17,9 +17,9 @@ from .workers import Readers
 BATCH = 32
 """Photos saved per transaction."""
 EVERY = 20.0
-"""Seconds between two clusterings while photos are read, at least."""
+"""Least time in seconds between two clusterings while photos are read."""
 SHARE = 0.04
-"""Share of the time that these clusterings may take."""
+"""Greatest share of the time for these clusterings."""
 
 
 @dataclass
@@ -124,7 +124,7 @@ def _relative(folder: Path, readers: Readers, new: list[Candidate]) -> Iterator[
 def _forget(
     library: Library, present: set[str], unreadable: set[str], forget: bool, report: Report
 ) -> None:
-    """Count the photos that are gone, and forget them; not those in a folder that is unreadable."""
+    """Count and forget photos that are gone, except those in a folder that cannot be read."""
     gone = [
         path
         for path in library.gone(present)

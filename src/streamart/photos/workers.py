@@ -1,4 +1,4 @@
-"""Photos are read by all cores, and come back in the order in which they were asked for."""
+"""Read photos on all cores, and return them in the order of the paths."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from .models import Chosen, Detector, Embedder
 from .reading import BROKEN, Photo, read_photo
 
 AHEAD = 4
-"""Photos that wait for each process."""
+"""Number of photos that wait for each process."""
 
 _models: tuple[Detector, Embedder]
 
 
 def _begin(chosen: Chosen) -> None:
     global _models
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that asked
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles Ctrl-C
     _models = chosen.make()
 
 
@@ -31,7 +31,7 @@ def _read(path: str) -> Photo:
 
 
 class Readers:
-    """Processes that read photos, each with models of its own; none with ``processes=0``."""
+    """Processes that read photos, each with its own models; with ``processes=0``, this process."""
 
     def __init__(self, chosen: Chosen, processes: int | None = None) -> None:
         self.chosen = chosen
@@ -62,12 +62,12 @@ class Readers:
             self._pool = None
 
     def read(self, paths: Iterable[str]) -> Iterator[Photo]:
-        """What comes of each path, in this order."""
+        """The photo of each path, in this order."""
         if self._models is not None:
             for path in paths:
                 yield read_photo(path, *self._models)
             return
-        self.chosen.make()  # a model that is missing is an error here, not a process that died
+        self.chosen.make()  # report a missing model here, not as a dead process
         waiting: deque[tuple[str, Future[Photo]]] = deque()
         for path in paths:
             waiting.append((path, self._begun().submit(_read, path)))
@@ -81,7 +81,7 @@ class Readers:
         try:
             return first.result()
         except BrokenProcessPool:
-            # A process died; whose photo it was nobody says. Those that wait are asked for again.
+            # A process died, on an unknown photo. Read this one alone, and submit the others again.
             self._end()
             photo = self._alone(path)
             again = [(other, self._begun().submit(_read, other)) for other, _ in waiting]
@@ -90,7 +90,7 @@ class Readers:
             return photo
 
     def _alone(self, path: str) -> Photo:
-        """One photo, with nothing beside it."""
+        """Read one photo while no other is being read."""
         try:
             return self._begun().submit(_read, path).result()
         except BrokenProcessPool:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from .._typing import Floats, Ints
 from ..estimators.base import OnlineClusterer
 from ..history.ids import shown
-from .style import COLOURS, LIGHT, colour_of, marker_of, tidy
+from .style import COLOURS, LIGHT, Theme, colour_of, marker_of, tidy
 
 HISTORY_PANELS = 4
 # Beyond this ratio of largest to smallest, a linear axis would hide most of a curve.
@@ -22,10 +22,12 @@ _DECADES = 100.0
 TEXT, FAINT = LIGHT.text, LIGHT.faint
 _WIDEST_EDGE = 3.0
 MANY = 100
-"""Boxes that are drawn finer."""
+"""With more boxes than this, lines are thinner."""
 
 
-def draw_model(ax: Axes, model: OnlineClusterer[Any], X: Floats, labels: Ints) -> None:
+def draw_model(
+    ax: Axes, model: OnlineClusterer[Any], X: Floats, labels: Ints, theme: Theme = LIGHT
+) -> None:
     """Draw samples, category boxes and CONN edges in the first two features.
 
     Parameters
@@ -37,6 +39,7 @@ def draw_model(ax: Axes, model: OnlineClusterer[Any], X: Floats, labels: Ints) -
         The samples to show.
     labels : ndarray of shape (n_samples,)
         Their clusters, which give the colours.
+    theme : Theme, default=LIGHT
     """
     X = np.asarray(X)
     if X.ndim != 2 or X.shape[1] < 2:
@@ -48,12 +51,11 @@ def draw_model(ax: Axes, model: OnlineClusterer[Any], X: Floats, labels: Ints) -
     draw_samples(ax, X, labels, size=9)
     draw_boxes(ax, categories.lower, categories.upper, categories.cluster, 0.8 if many else 1.3)
     # A category of one sample is a box without sides; its dot still shows it.
-    draw_links(
-        ax, categories.mean, links.row[once], links.col[once], links.data[once], 1.5 if many else 7
-    )
-    _name_clusters(ax, model, X, labels)
+    ends, dot = (links.row[once], links.col[once]), 1.5 if many else 7
+    draw_links(ax, categories.mean, *ends, links.data[once], dot, theme)
+    _name_clusters(ax, model, X, labels, theme)
     ax.margins(0.08)
-    tidy(ax)
+    tidy(ax, theme)
 
 
 def draw_samples(ax: Axes, X: Floats, labels: Ints, size: float) -> None:
@@ -85,10 +87,16 @@ def draw_boxes(ax: Axes, lower: Floats, upper: Floats, clusters: Ints, width: fl
 
 
 def draw_links(
-    ax: Axes, middles: Floats, rows: Ints, columns: Ints, strength: Floats, dot: float
+    ax: Axes,
+    middles: Floats,
+    rows: Ints,
+    columns: Ints,
+    strength: Floats,
+    dot: float,
+    theme: Theme = LIGHT,
 ) -> None:
     """A dot for each category, and a line for each link, wider where it is stronger."""
-    ax.scatter(middles[:, 0], middles[:, 1], s=dot, color=TEXT, zorder=3)
+    ax.scatter(middles[:, 0], middles[:, 1], s=dot, color=theme.text, zorder=3)
     if not len(strength):
         return
     # The square root keeps weak links visible beside strong ones.
@@ -97,7 +105,7 @@ def draw_links(
         LineCollection(
             list(np.stack([middles[rows, :2], middles[columns, :2]], axis=1)),
             linewidths=widths,
-            colors=TEXT,
+            colors=theme.text,
             alpha=0.6,
             capstyle="round",
             zorder=3,
@@ -105,8 +113,10 @@ def draw_links(
     )
 
 
-def _name_clusters(ax: Axes, model: OnlineClusterer[Any], X: Floats, labels: Ints) -> None:
-    """Write each cluster's id above it: colours alone are not for everybody."""
+def _name_clusters(
+    ax: Axes, model: OnlineClusterer[Any], X: Floats, labels: Ints, theme: Theme
+) -> None:
+    """Write each cluster's id above it, for readers who cannot tell the colours apart."""
     categories, ids = model.categories_, model.cluster_ids_
     for cluster in np.unique(labels).tolist():
         members = X[labels == cluster]
@@ -122,13 +132,16 @@ def _name_clusters(ax: Axes, model: OnlineClusterer[Any], X: Floats, labels: Int
             fontsize=12,
             fontweight="bold",
             color=colour_of(cluster),
-            path_effects=[withStroke(linewidth=3, foreground="white")],
+            path_effects=[withStroke(linewidth=3, foreground=theme.background)],
             zorder=4,
         )
 
 
 def draw_history(
-    axes: Sequence[Axes], history: Mapping[str, NDArray[Any]], index_name: str = "index"
+    axes: Sequence[Axes],
+    history: Mapping[str, NDArray[Any]],
+    index_name: str = "index",
+    theme: Theme = LIGHT,
 ) -> None:
     """Draw `history_` over time: index, tracker, vigilance, categories and clusters.
 
@@ -140,6 +153,7 @@ def draw_history(
         `history_` of a model with ``record_history=True``.
     index_name : str, default="index"
         What to call the index.
+    theme : Theme, default=LIGHT
     """
     if len(axes) != HISTORY_PANELS:
         raise ValueError(f"{len(axes)} axes given; {HISTORY_PANELS} are needed.")
@@ -161,8 +175,9 @@ def draw_history(
     of_numbers.plot(time, history["n_categories"], color=COLOURS[6], linewidth=1.2)
     of_numbers.plot(time, history["n_clusters"], color=COLOURS[0], linewidth=1.8)
     of_numbers.legend(
-        ["categories P", "clusters k"], frameon=False, fontsize=10, loc="upper right", ncols=2
-    )
+        ["categories P", "clusters k"], frameon=False, fontsize=10, loc="upper right", ncols=2,
+        labelcolor=theme.text,
+    )  # fmt: skip
     of_numbers.set_ylabel("how many")
     of_numbers.set_yscale("log")
     # The legend goes above the highest curve.
@@ -171,7 +186,7 @@ def draw_history(
 
     for ax in axes:
         ax.margins(x=0.01)
-        tidy(ax, grid=True)
+        tidy(ax, theme, grid=True)
 
 
 def _make_room(ax: Axes, bottom: float, top: float) -> None:

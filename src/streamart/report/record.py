@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._typing import Floats, Ints
+from ..estimators.network import ICVITopoARTMAP
 from ..estimators.stream_art import StreamART
 from ..history.events import Event
 
@@ -59,7 +60,7 @@ class End(NamedTuple):
     heir: int
 
 
-def next_look(model: Any, n: int) -> int:
+def next_look(model: StreamART | ICVITopoARTMAP, n: int) -> int:
     """After how many samples to look at the model again.
 
     By the count alone: what a look changes (StreamART derives its clusters, and gives new ones an
@@ -74,7 +75,7 @@ def next_look(model: Any, n: int) -> int:
     return n + min(n // 6 if n < 10_000 else n // 2, 200_000)
 
 
-def look_at(model: Any) -> Look:
+def look_at(model: StreamART | ICVITopoARTMAP) -> Look:
     return Look(
         model.n_samples_seen_,
         model.icvi_value_,
@@ -97,7 +98,7 @@ class Record:
         self.kinds: Counter[str] = Counter()
         self.sample = Sample(rows)
 
-    def look(self, model: Any) -> Look:
+    def look(self, model: StreamART | ICVITopoARTMAP) -> Look:
         """Note how the model is now."""
         look = look_at(model)
         if self.looks and self.looks[-1].n == look.n:

@@ -1,1 +1,1 @@
-"""The page of a library: people as piles of faces, and what a person does with them."""
+"""The page of a library: it shows people as piles of faces and takes corrections."""

@@ -1,4 +1,4 @@
-"""What the page asks for, as routes that any FastAPI application can include."""
+"""The requests of the page, as routes that any FastAPI application can include."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _HEADERS = {
     "frame-ancestors 'none'",
 }
 _SHOWN = 4
-"""Faces of a pile."""
+"""Number of faces shown of each person."""
 
 Number = Annotated[int, Body()]
 Numbers = Annotated[list[int], Body()]
@@ -94,8 +94,8 @@ class _Routes:
 def make_router(library: Library) -> APIRouter:
     """The routes of a library, for an application of any kind.
 
-    Who may see them is the application's business; see `make_app`. It has to answer `LibraryError`
-    as `refused` does.
+    The application decides who may see them (see `make_app`), and must answer `LibraryError` as
+    `refused` does.
     """
     routes, router = _Routes(library), APIRouter(dependencies=[Depends(_private)])
     reading: dict[str, Callable[..., Any]] = {
@@ -122,12 +122,12 @@ def make_router(library: Library) -> APIRouter:
 
 
 def _private(response: Response) -> None:
-    """No browser or proxy keeps what it was shown."""
+    """Forbid browsers and proxies to store the answers."""
     response.headers.update(_HEADERS)
 
 
 async def refused(request: Request, error: Exception) -> JSONResponse:
-    """What cannot be done, in words."""
+    """Answer an error with its message."""
     return JSONResponse({"problem": str(error)}, status_code=409)
 
 

@@ -17,8 +17,7 @@ HOST = "127.0.0.1"
 
 
 class PageServer:
-    """Serves a library in a thread, until it is closed; `address` has a token that nobody can
-    guess."""
+    """Serves a library in a thread until it is closed. `address` contains a secret token."""
 
     def __init__(self, library: Library, port: int = 0) -> None:
         token = secrets.token_urlsafe(24)
@@ -28,7 +27,7 @@ class PageServer:
             make_app(library, token), log_level="error", access_log=False, lifespan="off"
         )
         self._server: Any = uvicorn.Server(config)
-        # Signals are for the main thread, which closes this.
+        # The main thread handles signals, and closes this server.
         self._thread = threading.Thread(
             target=self._server.run, args=([self._socket],), daemon=True
         )
