@@ -31,6 +31,19 @@ def few_labels(seed, n=N):
     return X, y, labels
 
 
+@pytest.mark.skipif(not COMPILED, reason="takes minutes without the compiler")
+def test_a_search_that_once_cycled_ends():
+    """With MT-, the search in compression went round in a circle: "comes after", which allows for
+    rounding, is not transitive."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(500, 16)), rng.integers(-1, 3, 500)
+    model = ICVITopoARTMAPClassifier(
+        rho=0.97, rho_mt=0.0, rho_c=0.3, alpha=1e-9, beta1=0.5, beta2=0.5, epsilon=-0.01,
+        use_uncommitted=False, tau=3, xi=50,
+    )  # fmt: skip
+    assert len(model.partial_fit(X, y).predict(X)) == 500
+
+
 @pytest.mark.parametrize("icvi", ["ch", "wb", "pbm", "xb", "db"])
 def test_it_is_the_papers_semi_supervised_mode(icvi, seed):
     """The same network as the clusterer with the paper's switches, labelled samples first."""

@@ -190,7 +190,8 @@ def _read(path: PathName) -> Any:
 def _described(model: Any) -> tuple[dict[str, Any], Tensors]:
     name = type(model).__name__
     if name not in ESTIMATORS or type(model) is not _find(ESTIMATORS[name]):
-        raise TypeError(f"A {type(model)} cannot be saved, only a {', '.join(sorted(ESTIMATORS))}.")
+        known = ", ".join(sorted(ESTIMATORS))
+        raise TypeError(f"Only {known} can be saved, not {type(model).__name__}.")
     kept = _kept(model)
     tensors: Tensors = {}
     described = {attribute: _encode(kept[attribute], attribute, tensors) for attribute in kept}

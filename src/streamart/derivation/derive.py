@@ -310,6 +310,7 @@ def _moved(given: PartitionInput, tree: Tree, home: Ints, least: float) -> Ints:
     return np.where(stays, home, cost.argmin(axis=1))
 
 
+@single_threaded
 def index_of_partition(icvi: str, given: PartitionInput, labels: Ints) -> float:
     """A validity index, in its own direction; NaN with fewer than two clusters."""
     if BY_NAME[icvi].by_winners:

@@ -98,9 +98,12 @@ def _read(path: Path) -> tuple[Floats, NDArray[Any]]:
             table = np.loadtxt(path, delimiter=",", skiprows=_heading(path), ndmin=2)
             return table[:, :-1], table[:, -1]
         with path.open("rb") as file, np.load(file) as arrays:
+            missing = [name for name in ("X", "y") if name not in arrays]
+            if missing:
+                raise DataError(f"{path} must have the arrays X and y, but {missing[0]} is missing.")
             return np.asarray(arrays["X"], dtype=float), np.asarray(arrays["y"]).ravel()
-    except KeyError as error:
-        raise DataError(f"{path} must have the arrays X and y, but has no {error}.") from error
+    except DataError:
+        raise
     except Exception as error:
         raise DataError(f"{path} cannot be read: {error}") from error
 

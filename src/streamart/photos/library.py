@@ -24,7 +24,7 @@ from .database import Database, LibraryError
 from .facts import Correction, Facts
 from .models import Chosen
 from .people import Estimator, Faces, cluster, match_people, settle
-from .reading import Face, Photo
+from .reading import READ, Face, Photo
 
 _SAME_BOX = 0.5
 """Overlap (intersection over union) from which two boxes in a photo that is read again are the
@@ -102,7 +102,7 @@ class Library(Database):
             " height = excluded.height, skipped = excluded.skipped RETURNING id",
             (path, *values),
         ).fetchone() if number is None else (number,)  # fmt: skip
-        if True:  # a damaged file may be repaired, so its faces stay
+        if photo.status == READ:  # a damaged file may be repaired, so its faces stay
             self._store_faces(number, photo.faces)
 
     def _moved(self, photo: Photo, path: bytes, folder: Path) -> int | None:
