@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-MIN_OPTIMAL = {"wb", "xb", "db"}
+MIN_OPTIMAL = {"wb", "xb", "db", "rcip", "ni"}
 
 # Numbers that differ by less than this (relative) are one number with different rounding.
 TIE = 1e-12
