@@ -11,10 +11,11 @@ from streamart.data import make_stream
 from streamart.estimators.parameters import STRATEGIES
 from streamart.icvi.state import LIVE
 from streamart.validity.evaluation import conn_index, index_of_footprints
+from streamart.validity.registration import OURS
 from support import COMPILED, has_slow_map
 from test_model import fingerprint
 
-INDICES = ["ch", "wb", "pbm", "xb", "db", "conn"]
+INDICES = ["ch", "wb", "pbm", "xb", "db", *(() if COMPILED else OURS), "conn"]
 SETTINGS = [
     {},
     {"match": "cosine", "rho": 0.5, "rho_mt": 0.05},

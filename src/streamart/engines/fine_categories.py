@@ -23,6 +23,7 @@ from ..core.self_tuning.budget import (
 )
 from ..core.self_tuning.run import run_under_budget
 from ..core.self_tuning.scale import FACTOR, WEIGHT
+from ..derivation.criterion import LEARNED
 from ..derivation.derive import Decision, derive, derive_at, forest_of, index_of_partition
 from ..derivation.geometry import PartitionInput, some_of
 from ..derivation.tree import labels_at
@@ -86,11 +87,12 @@ class FineCategoriesEngine(Engine):
         self.set_aside = 0
         self.n_clusters: int | None = None
         self.detail = 1.0
-        """`n_clusters` and `detail` may change at any time and apply to the next derivation."""
+        self.criterion = LEARNED
+        """These three may change at any time and apply to the next derivation."""
         self.n_clusters_once: int | None = None
         """Number of clusters that results from a correction, while it is carried out."""
         self.decision = None
-        self._derived_with: tuple[int, int | None, float] | None = None
+        self._derived_with: tuple[int, int | None, float, str] | None = None
 
     # ------------------------------------------------------------------ categories
 
@@ -249,7 +251,7 @@ class FineCategoriesEngine(Engine):
             state.cat["cp"][rows] = self.budget.spread[rows].sum(axis=1) / self._weight
         wanted = self.n_clusters if self.n_clusters_once is None else self.n_clusters_once
         given = self._partition_input()
-        labels, self.decision = derive(given, wanted, self.decision, self.detail)
+        labels, self.decision = derive(given, wanted, self.decision, self.detail, self.criterion)
         self.state = with_room_for(state, int(labels.max()) + 1, self.book.any_apart)
         goodness = self.sign * index_of_partition(self.index.name, given, labels)
         relabel_plain(self.state, labels, goodness)
@@ -269,10 +271,11 @@ class FineCategoriesEngine(Engine):
         return tuple(int(labels.max()) + 1 for labels in self._labels_at(details))
 
     def _labels_at(self, details: tuple[float, ...]) -> tuple[Ints, ...]:
-        return derive_at(self._partition_input(), self.n_clusters, self.decision, details)
+        given = self._partition_input()
+        return derive_at(given, self.n_clusters, self.decision, details, self.criterion)
 
-    def _wanted(self) -> tuple[int, int | None, float]:
-        return int(self.state.now[0]["n"]), self.n_clusters, self.detail
+    def _wanted(self) -> tuple[int, int | None, float, str]:
+        return int(self.state.now[0]["n"]), self.n_clusters, self.detail, self.criterion
 
     @property
     def is_derived(self) -> bool:

@@ -21,6 +21,7 @@ from sklearn.utils.validation import _num_samples, check_is_fitted
 from .._typing import Floats, Ints
 from ..data.encoding import Columns
 from ..data.tables import row_as_table
+from ..derivation.criterion import CRITERIA, LEARNED
 from ..derivation.derive import Decision
 from ..engines.fine_categories import FineCategoriesEngine
 from ..engines.model import Model
@@ -48,6 +49,7 @@ _CONSTRAINTS: dict[str, list[Any]] = {
     "max_categories": [Interval(Integral, 8, None, closed="left")],
     "n_clusters": [Interval(Integral, 1, None, closed="left"), None],
     "detail": [Interval(Real, 0, None, closed="neither")],
+    "criterion": [StrOptions(set(CRITERIA))],
     "half_life": [Interval(Real, 1, None, closed="left"), None],
     "metric": [StrOptions({"auto", "euclidean", "cosine"})],
     "random_state": ["random_state"],
@@ -73,6 +75,11 @@ class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
     detail : float, default=1.0
         Coarser (below 1) or finer clusters than those found: 0.5 for about half as many, 2 for
         twice as many. It may be changed at any time.
+    criterion : str, default="learned"
+        What decides the number of clusters. "learned" is a score that was trained on streams of
+        known clusters. The name of a validity index ("ch", "wb", "pbm", "xb", "db", "gd43", "gd53",
+        "csil", "ps" or "pcaes") takes the cut with the best value of that index. It may be changed
+        at any time.
     half_life : float, default=None
         Number of further samples after which a sample counts half. Categories that have faded are
         dropped, and clusters without categories end. None means that nothing is forgotten. It may
@@ -151,6 +158,7 @@ class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
         *,
         n_clusters: int | None = None,
         detail: float = 1.0,
+        criterion: str = LEARNED,
         half_life: float | None = None,
         metric: str = "auto",
         random_state: int | np.random.RandomState | None = 0,
@@ -159,6 +167,7 @@ class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
         self.max_categories = max_categories
         self.n_clusters = n_clusters
         self.detail = detail
+        self.criterion = criterion
         self.half_life = half_life
         self.metric = metric
         self.random_state = random_state
@@ -198,9 +207,11 @@ class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
 
     def _set_parameters(self, learning: bool) -> None:
         engine = self._model.engine
-        if (engine.n_clusters, engine.detail) != (self.n_clusters, self.detail):
+        wanted = self.n_clusters, self.detail, self.criterion
+        if (engine.n_clusters, engine.detail, engine.criterion) != wanted:
             self._validate_params()
             engine.n_clusters, engine.detail = self.n_clusters, float(self.detail)
+            engine.criterion = self.criterion
         if learning:
             metric = metric_for(self.__dict__.get("columns_"), self.metric)
             engine.allow(self.max_categories, metric, float(self.half_life or 0))
