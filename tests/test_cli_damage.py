@@ -111,3 +111,18 @@ def test_what_is_wrong_with_a_cell_is_told_and_the_rest_is_learnt(command, tmp_p
         "on is not yes or no": 1,
         "price is not a number": 1,
     }
+
+
+def test_an_open_quotation_mark_is_told(command, tmp_path):
+    lines = [f"{i * 7 % 5}.5,{i % 3}.25" for i in range(60)]
+    lines[49] = '"' + lines[49]
+    path = tmp_path / "t.csv"
+    path.write_text("a,b\n" + "\n".join(lines) + "\n")
+    code, out, err = command("cluster", path, "--json", "--columns", "a,b")
+    assert code == 0, err
+    run = json.loads(out)["run"]
+    assert run["rows_learnt"] == 49
+    assert run["reject_reasons"] == {"a quotation mark is not closed": 1}
+    place, reason = run["first_rejects"][0]
+    assert place == f"{path}, line 51"
+    assert reason.endswith("11 lines are one row of 1 column instead of 2")

@@ -71,7 +71,10 @@ def test_times_as_people_write_them(cells):
     assert found[1] - found[0] == 12 * 3600
     assert np.isnan(found[2])
     if not isinstance(cells[0], str) or cells[0].isdecimal():
-        assert [shown_time(cell) for cell in cells] == ["2026-01-31 18:30:00", "2026-02-01 06:30:00"]
+        assert [shown_time(cell) for cell in cells] == [
+            "2026-01-31 18:30:00",
+            "2026-02-01 06:30:00",
+        ]
 
 
 def test_a_day_comes_before_a_month_where_times_go_forward_then():

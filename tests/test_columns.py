@@ -19,6 +19,7 @@ from streamart.data import make_stream
 from streamart.data.columns import Asked, column_of
 from streamart.data.encoding import OTHER, Columns
 from streamart.data.numbers import as_numbers
+from streamart.engines import fine_categories
 from streamart.estimators.mixed_tables import ColumnsWarning, label_like
 from streamart.icvi.state import MEAN
 from streamart.views import rows_of
@@ -310,6 +311,18 @@ def test_gaps_in_one_go_and_row_by_row_are_the_same():
     assert whole.explain(X[labels >= 0][0]).predicted in whole.cluster_ids_
 
 
+def test_a_batch_is_measured_once(monkeypatch):
+    """Not again whenever the compiled loop is interrupted: complete rows pay nothing for gaps."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(600, 120)) + 9 * rng.normal(size=(8, 120))[rng.integers(8, size=600)]
+    model = StreamART(max_categories=20).partial_fit(X[:300])
+    assert model.metric_ == "cosine"
+    rows, known = [], fine_categories.unit_vectors
+    monkeypatch.setattr(fine_categories, "unit_vectors", lambda X: rows.append(len(X)) or known(X))
+    model.partial_fit(X[300:])
+    assert rows.count(300) == 1
+
+
 def test_what_gaps_do_not_go_with():
     X = np.array([[1.0, np.nan, np.nan], [np.nan, np.nan, 2.0]])
     model = StreamART()
@@ -325,7 +338,7 @@ def test_what_gaps_do_not_go_with():
     with pytest.raises(ValueError, match="NaN"):
         model.partial_fit(words)
     assert StreamART().partial_fit(words).metric_ == "euclidean"
-    with pytest.raises(ValueError, match="A hint speaks of"):
+    with pytest.raises(ValueError, match="A hint refers to"):
         StreamART().partial_fit([[1.0, 2], [np.nan, 1]], hints={"names": {1: "a"}})
 
 

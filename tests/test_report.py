@@ -241,8 +241,52 @@ def test_a_report_from_python(tmp_path):
     assert [column["kind"] for column in data["summary"]["columns"]] == ["measurement", "category"]
     assert len(data["map"]["x"]) == 60
     assert any("have no name yet" in line for line in data["advice"])
+    assert any(line.startswith("1 row was set aside: half of") for line in data["advice"])
+    for profile in model.profiles():
+        words = data["rows"][str(profile.id)]["typical"]
+        assert words
+        for row, told in zip(profile.typical, words, strict=True):
+            # frame.iloc[3] is set aside, and has no number
+            a, k = frame.drop(index=3).iloc[row - 1]
+            assert f"k {k}" in told
+            assert float(re.search(r"a (-?[\d.]+)", told)[1]) == pytest.approx(a, abs=0.5)
     with pytest.raises(ValueError, match="not fitted"):
         streamart.report(StreamART(), frame, tmp_path / "r.html")
+
+
+def test_a_report_of_a_file_has_rows_and_reasons(command, tmp_path):
+    """Also after an interruption, which a checkpoint brings over."""
+    rng = np.random.default_rng(0)
+    lines = [f"k{i},{rng.normal() + 9 * (i % 2):.3f},{'uv'[i % 2]}" for i in range(90)]
+    lines[40] = "k40,zero,u"
+    path, out = tmp_path / "t.csv", tmp_path / "r.html"
+    path.write_text("key,a,kind\n" + "\n".join(lines) + "\n")
+    assert command("cluster", path, "--id", "key", "--report", out, "--quiet")[0] == 0
+    html = out.read_text()
+    data = json.loads(html.split('type="application/json">')[1].split("</script>")[0])
+    assert f"1 row was set aside: a is not a number ({path}, line 42)." in data["advice"]
+    for cluster in data["summary"]["clusters"]:
+        for kind in ("typical", "unusual"):
+            words = data["rows"][str(cluster["id"])][kind]
+            for row, told in zip(cluster[kind], words, strict=True):
+                _, a, letter = lines[int(row[1:])].split(",")
+                assert f"kind {letter}" in told
+                assert float(re.search(r"a (-?[\d.]+)", told)[1]) == pytest.approx(
+                    float(a), abs=0.5
+                )
+
+
+def test_rows_are_kept_for_a_report_only():
+    few, none = Record(10), Record()
+    for kept in (few, none):
+        kept.keep_rows(np.array([2, 3]), np.array([2, 4]), np.array([[1.0], [2.0]]))
+        kept.keep_rows(np.array([2, 5]), np.array([5]), np.array([[3.0]]))
+    assert none.rows == {}
+    assert {i: x.tolist() for i, x in few.rows.items()} == {2: [1.0], 5: [3.0]}
+    document, arrays = few.kept()
+    again = Record(10)
+    again.restore(json.loads(json.dumps(document)), arrays)
+    assert list(again.rows) == [2, 5]
 
 
 # ---------------------------------------------------------------------- in a browser

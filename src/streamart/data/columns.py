@@ -137,16 +137,16 @@ def _decided(name: str, values: Any, text: bool, decimal: str, wanted: bool) -> 
             return Column(name, "constant", f"always {str(there[0]).lower()}", False)
         return Column(name, "yes/no", "true or false", True)
     if text:
-        return _of_text(name, there, decimal)
+        return _of_text(name, there, decimal, rows)
     if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
         return _of_numbers(name, there.cast(pa.float64(), safe=False).to_numpy(False))
     return Column(name, "left out", f"neither numbers nor text ({kind})", False)
 
 
-def _of_text(name: str, there: Any, decimal: str) -> Column:
+def _of_text(name: str, there: Any, decimal: str, rows: int) -> Column:
     small = pc.utf8_lower(pc.utf8_trim_whitespace(there))
     different = pc.unique(small)
-    if len(there) >= ENOUGH and len(different) == 1 and as_numbers(there, decimal).null_count:
+    if rows >= ENOUGH and len(different) == 1 and as_numbers(there, decimal).null_count:
         return Column(name, "constant", f"always {there[0].as_py().strip()}", False)
     if 0 < len(different) <= 2 and set(different.to_pylist()) <= {*YES[:-1], *NO[:-1]}:
         return Column(name, "yes/no", " or ".join(sorted(different.to_pylist())), True)

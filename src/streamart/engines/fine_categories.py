@@ -105,14 +105,19 @@ class FineCategoriesEngine(Engine):
         for end in (complete, len(X)) if gaps else (complete,):
             if end > complete or (gaps and complete == 0):
                 self._measure_by_range()
+            samples = None
             while begin < end:
-                samples = X[:end].copy() if end > complete else self._measured(X[:end])
+                if samples is None:  # measured once, as that looks at the whole batch
+                    samples = X[:end].copy() if end > complete else self._measured(X[:end])
                 self.budget = with_rows(self.budget, len(self.state.cat))
                 groups = classes[:end]
                 begin = run_under_budget(
                     self.state, self.budget, samples, X[:end], groups, slots, begin
                 )
+                metric_was_final = self.metric_is_final
                 self._do_what_is_due()
+                if not metric_was_final:
+                    samples = None
 
     def _measure_by_range(self) -> None:
         """Samples with gaps have no direction."""

@@ -72,8 +72,7 @@ def advice_of(model: Any, summary: dict[str, Any]) -> list[str]:
             f"with --exclude {column}, and compare with --truth {column}."
             for column in label_like(model)
         ]
-    for reason, count in summary.get("run", {}).get("reject_reasons", {}).items():
-        found.append(f"{count:,} rows were set aside: {reason}. --rejects FILE writes them all.")
+    found += _set_aside(model, summary)
     unnamed = sum(1 for cluster in summary["clusters"] if not cluster["name"])
     if unnamed and summary["n_clusters"] > 1:
         first = next(c for c in summary["clusters"] if not c["name"])
@@ -82,3 +81,21 @@ def advice_of(model: Any, summary: dict[str, Any]) -> list[str]:
             f"and name them: streamart rename MODEL {first['id']} '{first['suggested_name']}'"
         )
     return found
+
+
+def _set_aside(model: Any, summary: dict[str, Any]) -> list[str]:
+    """Rows that were not learnt, by reason, each with an example."""
+    run = summary.get("run")
+    if run is None:
+        count = getattr(model, "n_set_aside_", 0)
+        return [f"{_rows(count)} set aside: half of the values or more are missing."] * bool(count)
+    lines = []
+    for reason, count in run["reject_reasons"].items():
+        place = next((at for at, why in run["first_rejects"] if why.startswith(reason)), "")
+        example = f" (such as {place})" if place and count > 1 else f" ({place})" if place else ""
+        lines.append(f"{_rows(count)} set aside: {reason}{example}.")
+    return [*lines, "All rows that were set aside: --rejects FILE writes them."] if lines else []
+
+
+def _rows(count: int) -> str:
+    return "1 row was" if count == 1 else f"{count:,} rows were"

@@ -21,15 +21,17 @@ from sklearn.decomposition import PCA
 from sklearn.utils.validation import check_is_fitted
 
 from .._typing import Bools, Floats, Ints
+from ..data.encoding import Columns
 from ..engines.measure import unit_vectors
 from ..estimators.checks import checked_samples
 from ..estimators.stream_art import StreamART
 from ..files import replace_file
-from ..gaps import filled, has_gaps
+from ..gaps import enough, filled, has_gaps
 from .advice import advice_of, news_of, sizes_over_time
 from .describe import describe_model
 from .record import ROWS, Record
 from .river import river_of
+from .rows import rows_in_words
 
 FAR = 4.0
 """Novelty of an outlier in the map, at least."""
@@ -63,11 +65,19 @@ def write_report(model: Any, table: Any, path: str | os.PathLike[str]) -> None:
         X = checked_samples(model, table, reset=False)
     record = Record(ROWS)
     record.sample.offer(X, np.arange(len(X)))
+    record.rows = _learnt_rows(model, X)
     record.look(model)
     if model.record_events:
         record.note(model.events_)
     summary = describe_model(model)
     write_page(Path(path), Page(summary, model, record, summary["features"]))
+
+
+def _learnt_rows(model: Any, X: Floats) -> dict[int, Floats]:
+    """The rows by the number of the sample, if they are all that the model has learnt."""
+    if has_gaps(X):
+        X = X[enough(X, Columns.of_model(model).share)]
+    return dict(enumerate(X, 1)) if len(X) == model.n_samples_seen_ else {}
 
 
 def html_of(page: Page) -> str:
@@ -132,6 +142,10 @@ def page_data(page: Page) -> dict[str, Any]:
             for event in record.events
         ],
         "kinds": dict(record.kinds),
+        "rows": {
+            str(profile.id): rows_in_words(Columns.of_model(page.model), profile, record.rows)
+            for profile in page.model.profiles()
+        },
         "sizes": sizes_over_time(record),
         "news": news_of(page.model, list(record.events)),
         "advice": advice_of(page.model, summary),

@@ -95,8 +95,7 @@ class CsvText:
         if refused:
             places = line_of(np.array([row.number - 1 for row in refused]))
             for row, at in zip(refused, places.tolist(), strict=True):
-                reason = f"{row.actual_columns} columns instead of {row.expected_columns}"
-                rejects.append(Reject(self._name, at, reason, row.text))
+                rejects.append(Reject(self._name, at, _wrong_width(row), row.text))
         return Part(
             table,
             record_numbers(start.record, count)[inside],
@@ -172,6 +171,16 @@ class CsvText:
                 check_utf8=False,
             ),
         )
+
+
+def _wrong_width(row: Any) -> str:
+    """Why a row is refused; one with an open quotation mark has taken in the lines after it."""
+    count = row.actual_columns
+    width = f"{count} column{'' if count == 1 else 's'} instead of {row.expected_columns}"
+    lines = row.text.rstrip("\n").count("\n") + 1
+    if row.text.count('"') % 2 and lines > 1:
+        return f"a quotation mark is not closed: {lines:,} lines are one row of {width}"
+    return width
 
 
 def _is_utf8(data: bytes) -> bool:

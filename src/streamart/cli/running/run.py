@@ -352,6 +352,10 @@ class Run:
             "rows_learnt": learner.learnt,
             "rows_rejected": self.rejects.count,
             "reject_reasons": dict(self.rejects.reasons),
+            "first_rejects": [
+                (f"{reject.file}, line {reject.line}", reject.reason)
+                for reject in self.rejects.first
+            ],
             "events": dict(self.record.kinds),
             "seconds": max(0.001, round(seconds, 3)),
             "stopped_by": self.stopped_by or None,
