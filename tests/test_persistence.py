@@ -267,7 +267,7 @@ def test_only_known_classes_can_be_saved(tmp_path):
 
     Impostor = type("ICVITopoARTMAP", (ICVITopoARTMAP,), {})
     for model in (Mine(), Impostor(), None, 3):
-        with pytest.raises(TypeError, match="Only ICVITopoARTMAP.* can be saved, not "):
+        with pytest.raises(TypeError, match=r"Only ICVITopoARTMAP.* can be saved, not "):
             save(model, tmp_path / "model")
 
 

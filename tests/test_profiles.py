@@ -211,7 +211,7 @@ def test_corrections_on_the_command_line(command, saved, tmp_path):
     assert command("rename", model, a, "pump")[:2] == (0, f"#{a} is called pump.\n")
     code, out, _ = command("merge", model, "pump", str(b))
     assert code == 0, out
-    assert out.startswith(f"pump and #{b} are one cluster now: #")
+    assert out.startswith(f"pump and #{b} are now one cluster: #")
     loaded = streamart.load(model)
     assert loaded.n_clusters_ == 2
     assert [event.kind for event in loaded.events_[-2:]] == ["named", "merged"]

@@ -100,7 +100,9 @@ def _read(path: Path) -> tuple[Floats, NDArray[Any]]:
         with path.open("rb") as file, np.load(file) as arrays:
             missing = [name for name in ("X", "y") if name not in arrays]
             if missing:
-                raise DataError(f"{path} must have the arrays X and y, but {missing[0]} is missing.")
+                raise DataError(
+                    f"{path} must have the arrays X and y, but {missing[0]} is missing."
+                )
             return np.asarray(arrays["X"], dtype=float), np.asarray(arrays["y"]).ravel()
     except DataError:
         raise
