@@ -480,6 +480,8 @@ def test_warmup(command, monkeypatch):
         (["cluster", "{s}", "--icvi", "wb", "--n-clusters", "3"], 2, "belongs to StreamART"),
         (["cluster", "{s}", "--icvi", "wb", "--half-life", "30"], 2, "Leave out --half-life"),
         (["cluster", "{s}", "--detail", "0"], 2, "0.0 is not in the range x>0"),
+        (["cluster", "{s}", "--criterion", "ni"], 2, "'ni' is not one of 'learned', 'ch'"),
+        (["cluster", "{s}", "--icvi", "wb", "--criterion", "db"], 2, "belongs to StreamART"),
         (["cluster", "{s}", "--set", "rho"], 2, "no '='"),
         (["cluster", "{s}", "--set", "n_cluster=2"], 2, "Did you mean 'n_clusters'"),
         (["cluster", "{s}", "--set", "metric=furlong"], 2, "'metric' parameter"),

@@ -8,11 +8,10 @@ import pytest
 from streamart import Event, ICVITopoARTMAP
 from streamart.data import make_stream
 from streamart.history.events import KINDS
-from streamart.validity.registration import OURS
 from support import COMPILED
 
 N = 900 if COMPILED else 84
-INDICES = ["ch", "wb", "pbm", "xb", "db", *(() if COMPILED else OURS), "conn"]
+INDICES = ["ch", "wb", "pbm", "xb", "db", "conn"]
 
 
 def model_of(icvi, **params):

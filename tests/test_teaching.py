@@ -27,11 +27,10 @@ from streamart.data import make_stream
 from streamart.estimators.parameters import STRATEGIES
 from streamart.icvi.state import LIVE, copied
 from streamart.people.hints import HintBook
-from streamart.validity.registration import OURS
 from support import COMPILED, has_slow_map, own_program
 from test_model import fingerprint, in_use
 
-INDICES = ["ch", "wb", "pbm", "xb", "db", *(() if COMPILED else OURS), "conn"]
+INDICES = ["ch", "wb", "pbm", "xb", "db", "conn"]
 X4 = np.array([[0.0, 0], [9, 9], [0, 1], [8, 9], [1, 0], [9, 8]])
 
 

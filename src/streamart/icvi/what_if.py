@@ -52,6 +52,7 @@ def if_added(s: State, x: Floats) -> None:
     learn_matrix(s.index, s, p, x)
     add_sample(s.cat[p], s.box[MEAN, p], x)
     now["categories"] = p + 1
+    s.order[p] = p
     for c in range(s.now[LIVE]["k"]):
         n, cp = clu[c]["n"], clu[c]["cp"]
         assign(s.feature[MEAN_A], s.mean[LIVE, c])

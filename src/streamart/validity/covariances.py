@@ -1,9 +1,11 @@
 """What-if answers of the information-theoretic indices (`normal`), for the network.
 
 Each category keeps its scatter matrix, of which the lower triangle is used: the rows of `box` from
-`MATRIX` on. Covariances of clusters are added up from their categories whenever a cluster has
-changed; nothing is subtracted, so that they do not depend on what was tried before. The terms of
-clusters and pairs are kept in `pair`. Questions are asked as `what_if` does.
+`MATRIX` on. Whenever a cluster has changed, its footprint and covariance are added up from its
+categories. A covariance of few samples is nearly singular and magnifies rounding errors, so the
+value must not depend on the moves and mergers that led to a partition: strategies would take the
+difference for an improvement, and might go round in circles. The terms of clusters and pairs are
+kept in `pair`. Questions are asked as `what_if` does.
 """
 
 import math
@@ -11,6 +13,7 @@ import math
 from .._jit import NONE, by_index, constant, jit
 from .._typing import Floats
 from ..icvi import what_if
+from ..icvi.partition import gather_footprint
 from ..icvi.state import AWAY, MATRICES, MATRIX, MEAN, MEAN_ALL, State
 from .normal import EPSILON, FORMULAS, delta_of, own_term, pair_term
 
@@ -82,12 +85,14 @@ def own_term_of(s: State, w: int, c: int, n: int, mean: Floats) -> float:
 @jit
 def measure_one(s: State, w: int, c: int) -> None:
     """The term of cluster c."""
+    gather_footprint(s, w, c)
     s.pair[w, c, c] = own_term_of(s, w, c, s.clu[w, c]["n"], s.mean[w, c])
 
 
 @jit
 def measure_pairs(s: State, w: int, c: int) -> None:
     """The terms of cluster c with all others."""
+    gather_footprint(s, w, c)
     one, other_one, mean = scratch(s, ONE), scratch(s, OTHER), s.mean[w]
     delta = delta_of(mean.shape[1], EPSILON)
     gather_covariance(s, w, c, s.clu[w, c]["n"], mean[c], one)
