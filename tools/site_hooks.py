@@ -46,3 +46,5 @@ def on_post_build(config: Any) -> None:
     for path in sorted(Path(config["site_dir"]).rglob("*")):
         if path.suffix in (".html", ".css") and (found := FETCHED.search(path.read_text())):
             raise PluginError(f"{path.name} would fetch from the network: {found[0]}")
+        if path.suffix == ".html" and re.search(r"\.\. math::|<m[io]>\\", path.read_text()):
+            raise PluginError(f"{path.name} shows a part of a formula as text")

@@ -1,4 +1,4 @@
-"""streamart: online clustering of streams, after iCVI-TopoARTMAP."""
+"""streamart: online clustering of streams. `StreamART` is the model to begin with."""
 
 from importlib.metadata import version
 from typing import TYPE_CHECKING

@@ -6,8 +6,8 @@ generated data (``make learn-cut``), turns them into a score,
 .. math:: z(k) = w \cdot x + o \cdot \tanh(Ux + b)
 
 where x are the features, standardised and limited to four standard deviations. A cut on which
-several criteria of round clusters agree gets a bonus (`AGREEMENT`). Three trees are cut, whose
-links have 3, 5 and 8 nearest neighbours; the tree and the k with the greatest score win.
+several criteria of round clusters agree gets a bonus (`AGREEMENT_BONUS`). Three trees are cut,
+whose links have 3, 5 and 8 nearest neighbours; the tree and the k with the greatest score win.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ NEIGHBOURS = (3, 5, 8)
 """Numbers of neighbours of the three trees. One tree alone (3) depends more on the order of the
 stream: the mean spread of ARI over orders is .10 on real data (three trees: .08) and .18 on shapes
 (.14)."""
-SMALL = 0.1
+IGNORED_SIZE = 0.1
 """Clusters below this share of the mean size are ignored in measures of contact, because outliers
 touch no other cluster."""
-FARTHEST = -6.0
+LEAST_CONTACT = -6.0
 """Contact is cut off below this value: two such clusters are simply apart."""
 AGREEING = {"silhouette share": 0.99, "likelihood loss": -0.01, "modularity share": 0.95}
 """Criteria agree on a cut if all three reach these values. They are of different kinds, and each
 finds round clusters by itself. Clusters that are not round are cut differently by each."""
-AGREEMENT = 3.0
+AGREEMENT_BONUS = 3.0
 """The bonus for agreement. Scores of neighbouring numbers of clusters differ by 1 to 5. With a much
 greater bonus (100), rings are cut into round pieces."""
 NO_CONTACT = -9.0
@@ -132,7 +132,7 @@ def features_of(given: PartitionInput, tree: Tree, most: int) -> tuple[Ints, Flo
     np.minimum.at(smallest, at.row, at.size)
     several = silhouette[k > 1] if (k > 1).any() else silhouette
     columns = [
-        *_contacts(tree, at, stage, SMALL * samples / k),
+        *_contacts(tree, at, stage, IGNORED_SIZE * samples / k),
         np.log(np.maximum(crossing, 1e-5)),
         modularity,
         modularity / max(modularity.max(), 1e-9),
@@ -173,8 +173,8 @@ def _contacts(tree: Tree, at: Stages, stage: Ints, small: Floats) -> tuple[Float
     following = np.where(after.any(axis=1), value[after.argmax(axis=1)], NO_CONTACT)
     weight = np.where((at.size >= small[at.row]) & (taken_at < done), at.size, 0.0)
     total = at.total(weight)
-    taken = at.total(weight * np.maximum(value[np.minimum(taken_at, done - 1)], FARTHEST))
-    opened = np.divide(taken, total, out=np.full(len(stage), FARTHEST), where=total > 0)
+    taken = at.total(weight * np.maximum(value[np.minimum(taken_at, done - 1)], LEAST_CONTACT))
+    opened = np.divide(taken, total, out=np.full(len(stage), LEAST_CONTACT), where=total > 0)
     return opened, worst, following, _median_of_last(before, value), to_come
 
 
@@ -209,4 +209,4 @@ def score_of(features: Floats, learnt: dict[str, Floats] | None = None) -> Float
     w = weights() if learnt is None else learnt
     x = np.clip((features - w["mean"]) / w["deviation"], -4.0, 4.0)
     learnt_score = x @ w["direct"] + np.tanh(x @ w["hidden"] + w["bias"]) @ w["out"]
-    return np.asarray(learnt_score + AGREEMENT * do_agree(features))
+    return np.asarray(learnt_score + AGREEMENT_BONUS * do_agree(features))

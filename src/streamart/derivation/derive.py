@@ -25,14 +25,14 @@ from .one_or_several import why_several
 from .threads import single_threaded
 from .tree import Tree, grown_tree, labels_at
 
-STAY = 0.5
+KEEP_MARGIN = 0.5
 """The present number of clusters is kept unless the score of another one is better by this much,
 which means exp(.5) = 1.6 times as probable by the training of the score."""
-ROUNDS = 3
+POLISHING_ROUNDS = 3
 """Greatest number of rounds of polishing."""
-ROUND = 0.9
+ROUND_SILHOUETTE = 0.9
 """Share of the range of the silhouette from which clusters count as round and are polished."""
-MOVED_TOO_MUCH = 0.05
+MAX_MOVED = 0.05
 """If polishing moves a greater share of the samples than this, the clusters are not round."""
 
 _GAIN = list(FEATURES).index("likelihood gain")
@@ -216,7 +216,7 @@ def decide(
     reason, words = "score", f"{why}; of all cuts, this has the best score"
     if present is not None and present.reason in ("score", "kept") and present.cut != k:
         old, score = _best(forest, present.cut, present.cut), dict(candidates)
-        if present.cut in score and score[k] - score[present.cut] < STAY:
+        if present.cut in score and score[k] - score[present.cut] < KEEP_MARGIN:
             which, k = old
             reason, words = "kept", f"{why}; no other number is much better than the present one"
     return which, Decision(k, reason, words, k, NEIGHBOURS[which], 0, candidates)
@@ -314,15 +314,15 @@ def polished(given: PartitionInput, tree: Tree, home: Ints) -> Ints:
     before = in_order(home)
     several = tree.silhouette[: len(home) - 1]
     here = tree.silhouette[len(home) - int(before.max()) - 1]
-    if here < several.min() + ROUND * np.ptp(several):
+    if here < several.min() + ROUND_SILHOUETTE * np.ptp(several):
         return before  # the nearest mean does not define clusters that are not round
     for least in (0.1, 0.5):
         after = before
-        for _ in range(ROUNDS):
+        for _ in range(POLISHING_ROUNDS):
             now, after = after, _moved(given, tree, after, least)
             if np.array_equal(now, after):
                 break
-        if given.n[before != after].sum() <= MOVED_TOO_MUCH * given.n.sum():
+        if given.n[before != after].sum() <= MAX_MOVED * given.n.sum():
             break
     return after
 

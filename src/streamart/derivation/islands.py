@@ -8,7 +8,8 @@ tested by two measures:
   neighbouring cells of a cloud, :math:`w = \min_q \frac{\|\mu_J-\mu_q\|^2}{S_J+s_q} / (1 + 12/d)`;
 - its contact v with everything outside (`tree.measure_contacts`).
 
-J is an island, a separate cluster, if w - v/2 is at least `EVIDENCE` and w at least `NEAREST`.
+J is an island, a separate cluster, if w - v/2 is at least `EVIDENCE` and w is at least
+`LEAST_DISTANCE`.
 """
 
 from __future__ import annotations
@@ -19,17 +20,17 @@ import numpy as np
 
 from .._typing import Floats, Ints
 from .geometry import PartitionInput, squared_distances
-from .one_or_several import PART
+from .one_or_several import LEAST_SHARE
 from .tree import Tree
 
-LEAST = 10
+LEAST_SAMPLES = 10
 """Least number of samples; fewer are outliers. With 10, the probability that an equally dense place
 nearer to the rest stays empty by chance is 2 to the power -10."""
 EVIDENCE = 2.0
 """Least value of w - v/2. Among 45,000 parts of 120 single clouds, the greatest was 1.76. Parts of
 rings, arcs and trails reach 2.5, but with that threshold, one in six of 200 separate clusters in
 a plane is missed when the budget is 100."""
-NEAREST = 0.3
+LEAST_DISTANCE = 0.3
 """Least value of w, whatever the links. Parts of clusters that arrived one after the other have few
 links and w below 0.2."""
 
@@ -42,12 +43,12 @@ def islands_of(given: PartitionInput, tree: Tree) -> Ints:
     inside[np.arange(count), np.arange(count)] = True
     for at, (a, b) in enumerate(nodes.children.tolist()):
         inside[count + at] = inside[a] | inside[b]
-    small = (nodes.size >= LEAST) & (nodes.size < PART * given.n.sum())
-    which = np.flatnonzero(small & ~_tears_groups(given.group, inside))
+    small = (nodes.size >= LEAST_SAMPLES) & (nodes.size < LEAST_SHARE * given.n.sum())
+    which = np.flatnonzero(small & ~_separates_groups(given.group, inside))
     found = inside[which[_evidence(given, tree, which, inside[which])]]
     for number, part in enumerate(sorted(found, key=np.sum)):
         new, old = part & (home < 0), part & (home >= 0)
-        if not old.any() or given.n[new].sum() >= LEAST:
+        if not old.any() or given.n[new].sum() >= LEAST_SAMPLES:
             home[new] = number
         else:  # a few samples around an island
             home[new] = np.bincount(home[old], weights=given.n[old]).argmax()
@@ -66,7 +67,7 @@ def missed_by_cut(islands: Ints, labels: Ints) -> Ints:
     return found
 
 
-def _tears_groups(group: Ints, inside: Any) -> Any:
+def _separates_groups(group: Ints, inside: Any) -> Any:
     """Whether each part contains categories that hints keep together with others outside of it."""
     torn = np.zeros(len(inside), dtype=bool)
     for g in np.unique(group[group >= 0]):
@@ -88,7 +89,7 @@ def _evidence(given: PartitionInput, tree: Tree, which: Ints, parts: Any) -> Any
     w = np.where(parts, np.inf, relative).min(axis=1) / (1.0 + 12.0 / given.dimension)
     inside = tree.nodes.inside[which]
     v = np.log((tree.nodes.degree[which] - 2.0 * inside + 1.0) / (inside + size + 1.0))
-    found = (w >= NEAREST) & (w - v / 2.0 >= EVIDENCE)
+    found = (w >= LEAST_DISTANCE) & (w - v / 2.0 >= EVIDENCE)
     for at in np.flatnonzero(found):
         part = np.flatnonzero(parts[at])
         v[at] += np.log(len(part)) / _filled(given, part, centre[at])

@@ -19,12 +19,12 @@ from .._jit import TIE
 from .._typing import Floats
 from .geometry import PartitionInput
 
-MOST_GIVEN = 1.1
+MAX_CORRECTION = 1.1
 """Greatest factor by which the links of a category are corrected, up or down. A greater one
 protects old clusters better, but changes the result for data without clear clusters."""
 
 
-def links_given_back(given: PartitionInput) -> Floats:
+def corrected_links(given: PartitionInput) -> Floats:
     r"""CONN as if all categories had lost the same share of their links in mergers.
 
     .. math:: g_p = 1 + \frac{lost_p}{\sum_q CONN_{pq}},\quad h_p = g_p N / \sum_q n_q g_q
@@ -35,7 +35,7 @@ def links_given_back(given: PartitionInput) -> Floats:
     """
     linked = given.conn.sum(axis=1)
     loss = 1.0 + np.divide(given.lost, linked, out=np.zeros_like(linked), where=linked > 0.0)
-    share = np.clip(loss * (given.n.sum() / (given.n @ loss)), 1 / MOST_GIVEN, MOST_GIVEN)
+    share = np.clip(loss * (given.n.sum() / (given.n @ loss)), 1 / MAX_CORRECTION, MAX_CORRECTION)
     root = np.sqrt(share)
     found: Floats = given.conn * root[:, None]
     found *= root
@@ -51,7 +51,7 @@ def links_of(given: PartitionInput, far: Floats, neighbours: tuple[int, ...]) ->
     with np.errstate(invalid="ignore"):
         fading = np.minimum(1.0, sigma[:, None] * sigma / far)
     fading[far == 0.0] = 1.0
-    given_back = links_given_back(given)
+    corrected = corrected_links(given)
     for K, limit in zip(neighbours, limits.T, strict=True):
         near = (far <= limit[:, None]).astype(float)
-        yield (given_back + 3.0 / K * (near + near.T)) * fading
+        yield (corrected + 3.0 / K * (near + near.T)) * fading

@@ -2,11 +2,12 @@ r"""Decide whether there is more than one cluster, before the number of clusters
 
 There is one cluster if there is no evidence for several:
 
-- no number of clusters is much likelier than one (`log_likelihood`): the gain is at most `MUCH`, or
-  at most `GAIN` if the parts show any gap at all. (A small gain alone is no evidence, because a
-  single long thin cloud has one, too.)
-- distances between neighbours do not vary more than in a cloud (`UNEVEN`), as in small groups;
-- all parts of a twentieth of the samples touch the rest (`TOUCHING`);
+- no number of clusters is much likelier than one (`log_likelihood`): the gain is at most
+  `MAX_GAIN`, or at most `MAX_GAIN_WITH_GAP` if the parts show any gap at all. (A small gain alone
+  is no evidence, because a single long thin cloud has one, too.)
+- distances between neighbours do not vary more than in a cloud (`MAX_UNEVENNESS`), as they do in
+  small groups;
+- all parts of a twentieth of the samples touch the rest (`LEAST_CONTACT`);
 - in no merger of such parts, the samples have two modes when they are projected on the line between
   the parts (Fisher's direction), by Hartigan's dip test. Its statistic is :math:`\sqrt m` times the
   distance between the distribution and the nearest one with a single mode.
@@ -25,57 +26,58 @@ from .._typing import Floats, Ints
 from .geometry import Geometry, PartitionInput
 from .tree import Tree
 
-PART = 0.05
+LEAST_SHARE = 0.05
 """Least share of the samples of a part. Smaller parts are left to `islands`."""
-TOP = 8
+TESTED_MERGERS = 8
 """Number of mergers that are tested, the last ones. With 12, more single clouds are split."""
 POINTS = 1024
-DIP = 0.56
+MAX_DIP = 0.56
 """Greatest dip of one cluster. The .999 quantile for uniform samples is .58."""
-GAIN = 0.05
+MAX_GAIN_WITH_GAP = 0.05
 """Greatest gain of likelihood, per sample and dimension, if there is a gap."""
-MUCH = 0.5
+MAX_GAIN = 0.5
 """Greatest gain if there is no gap. Single clouds of many kinds have at most .41. Above twelve
 dimensions, the threshold falls in proportion to 12/d."""
-GAP = 0.25
+DIP_OF_GAP = 0.25
 """Dip above which there may be a gap: a little above the median for samples with one mode."""
-TOUCHING = -2.7
+LEAST_CONTACT = -2.7
 """Least contact of parts in one cluster. In single clouds of many kinds it is greater."""
-UNEVEN = 10.0
+MAX_UNEVENNESS = 10.0
 """Greatest unevenness of one cluster: .8 to 4.6 in single clouds, up to 20 in small groups."""
-SPLITS = 40
+TRIED_MODES = 40
 """Number of places tried for the mode. With 40, the dip is at most 1/80 too great."""
 
 
 def why_several(given: PartitionInput, space: Geometry, tree: Tree, gain: float) -> str:
     """The evidence for several clusters, in words; empty if there is none."""
-    large = tree.smaller >= PART * given.n.sum()
+    large = tree.smaller >= LEAST_SHARE * given.n.sum()
     contact = tree.contact[large].min() if large.any() else 0.0
-    if given.unevenness > UNEVEN:
+    if given.unevenness > MAX_UNEVENNESS:
         return "neighbours are unevenly far apart, as in small groups"
-    if contact < TOUCHING:
+    if contact < LEAST_CONTACT:
         return f"two large parts hardly touch (contact {contact:.1f})"
     dip = greatest_dip(given, space.coordinates, tree)
-    if dip > DIP:
+    if dip > MAX_DIP:
         return f"there is a gap between two large parts (dip {dip:.2f})"
-    if gain > (GAIN if dip > GAP else MUCH * min(1.0, 12.0 / given.dimension)):
+    without_gap = MAX_GAIN * min(1.0, 12.0 / given.dimension)
+    if gain > (MAX_GAIN_WITH_GAP if dip > DIP_OF_GAP else without_gap):
         return f"several are likelier than one by {gain:.2f} per value"
     return ""
 
 
 def greatest_dip(given: PartitionInput, at: Floats, tree: Tree) -> float:
-    """The greatest dip of the last mergers of large parts; stops at the first above DIP."""
+    """The greatest dip of the last mergers of large parts; stops at the first above MAX_DIP."""
     n, done = given.n, len(tree.merges)
     spread = given.cp / n / max(1.0, min(given.dimension, at.shape[1]))
     home, sides = np.arange(len(n)), []
     for stage, (i, j) in enumerate(tree.merges.tolist()):
-        if stage >= done - TOP and tree.smaller[stage] >= PART * n.sum():
+        if stage >= done - TESTED_MERGERS and tree.smaller[stage] >= LEAST_SHARE * n.sum():
             sides.append((home == i, home == j))
         home[home == j] = i
     greatest = 0.0
     for one, other in reversed(sides):
         greatest = max(greatest, dip_between(n, at, spread, one, other))
-        if greatest > DIP:
+        if greatest > MAX_DIP:
             break
     return greatest
 
@@ -107,8 +109,8 @@ def dip_between(n: Floats, at: Floats, spread: Floats, one: Ints, other: Ints) -
 def dip_of(x: Floats, hull: Ints) -> float:
     """Half the distance to the nearest distribution that is convex up to a mode, then concave."""
     count, best = x.shape[0], 1.0
-    for split in range(1, SPLITS):
-        mode = count * split // SPLITS
+    for split in range(1, TRIED_MODES):
+        mode = count * split // TRIED_MODES
         if mode >= 2 and count - mode >= 2:
             left = distance_from_hull(x, hull, 0, mode + 1, 1.0)
             right = distance_from_hull(x, hull, mode, count, -1.0)

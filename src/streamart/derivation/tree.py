@@ -16,7 +16,7 @@ from ..core.self_tuning.silhouette import walk_up
 from ..core.self_tuning.tree import grow_tree, measure_contacts
 from .geometry import Geometry, PartitionInput
 
-NEARER = 1e-6
+CLOSENESS_WEIGHT = 1e-6
 """Weight of closeness, which decides if links are equally strong or absent. It is far below the
 strength of a single link and far above rounding."""
 
@@ -80,7 +80,7 @@ def grown_tree(given: PartitionInput, space: Geometry, link: Floats) -> Tree:
     merges = np.empty((count - 1, 2), dtype=np.int64)
     found, room = np.empty((4, count)), np.empty((3, count))
     lists = np.empty((3, count), dtype=np.int64)
-    used = link + NEARER / given.n.sum() ** 2 * space.closeness
+    used = link + CLOSENESS_WEIGHT / given.n.sum() ** 2 * space.closeness
     done = grow_tree(given.n, given.group, given.apart.copy(), used, lists[0], room[0], merges)
     merges = merges[:done]
     inner = np.zeros((count, coordinates.shape[1], coordinates.shape[1]))

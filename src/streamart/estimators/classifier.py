@@ -167,7 +167,7 @@ class ICVITopoARTMAPClassifier(ClassifierMixin, BaseEstimator):
                 require_class(known)
                 network = ICVITopoARTMAP(**self._network_params())
             self.network_, self._seen = network, []
-            self._take_in(samples, labels, known, is_open=True)
+            self._learn_checked(samples, labels, known, is_open=True)
         return self
 
     def partial_fit(
@@ -194,7 +194,7 @@ class ICVITopoARTMAPClassifier(ClassifierMixin, BaseEstimator):
                 labels, known, is_open = self._checked_batch(samples, y, classes, first)
             if first:
                 self.network_, self._seen = ICVITopoARTMAP(**params), []
-            self._take_in(samples, labels, known, is_open)
+            self._learn_checked(samples, labels, known, is_open)
         return self
 
     def _network_params(self) -> dict[str, Any]:
@@ -233,7 +233,7 @@ class ICVITopoARTMAPClassifier(ClassifierMixin, BaseEstimator):
                 raise ValueError(f"y contains {label!r}, which is not in classes, {known!r}.")
         return labels, known, is_open
 
-    def _take_in(self, X: Floats, labels: list[Any], known: Any, is_open: bool) -> None:
+    def _learn_checked(self, X: Floats, labels: list[Any], known: Any, is_open: bool) -> None:
         """Learn a checked batch, labelled samples first."""
         number_of: dict[Any, int] = {None: -1}
         for label in [*self._seen, *labels]:

@@ -95,8 +95,8 @@ class ICVITopoARTMAP(ClusterMixin, OnlineClusterer[NetworkEngine]):
         the cluster of the category that learnt the sample.
     ids_ : ndarray of shape (n_samples,)
         Permanent id of the cluster of each of these samples.
-    n_clusters_, n_categories_ : int
-    n_samples_seen_ : int
+    n_clusters_, n_categories_, n_samples_seen_ : int
+        Numbers of clusters, of categories, and of samples that were learnt.
     icvi_value_ : float
         Value of the index; NaN while there is one cluster.
     tracker_ : int

@@ -101,6 +101,7 @@ class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
     ids_ : ndarray of shape (n_samples,)
         Permanent id of the cluster of each of these samples.
     n_clusters_, n_categories_, n_samples_seen_ : int
+        Numbers of clusters, of categories, and of samples that were learnt.
     n_set_aside_ : int
         Number of samples that were not learnt (-1 in `labels_`), because half of their values or
         more were missing. Otherwise missing values (NaN) are skipped: distances, means and scatter

@@ -16,7 +16,7 @@ from .._jit import TIE
 from .._typing import Floats, Ints
 from ..derivation.derive import index_of_partition
 from ..derivation.geometry import PartitionInput
-from ..derivation.islands import LEAST
+from ..derivation.islands import LEAST_SAMPLES
 from .explain import CategoryVerdict, Explanation, IndexIfMerged
 
 SMALL = 3
@@ -65,7 +65,7 @@ def fit_of(partition: Partition, category: Ints, far: Floats) -> Fit:
     expected = far + (given.cp / given.n)[category]
     with np.errstate(divide="ignore", invalid="ignore"):
         novelty = np.where(expected > 0, expected / reach[category], 0.0)
-        own = novelty_of_strays(partition, between / reach[:, None])
+        own = novelty_of_outlying_categories(partition, between / reach[:, None])
     return Fit(category, np.maximum(novelty, own[category]))
 
 
@@ -78,7 +78,7 @@ def distances_within(given: PartitionInput, labels: Ints) -> Floats:
     return np.asarray(far)
 
 
-def novelty_of_strays(partition: Partition, relative: Floats) -> Floats:
+def novelty_of_outlying_categories(partition: Partition, relative: Floats) -> Floats:
     """Novelty of the categories that are outliers themselves; 0 for all others.
 
     An outlier that was learnt is a category of its own, so further outliers beside it would seem to
@@ -92,9 +92,9 @@ def novelty_of_strays(partition: Partition, relative: Floats) -> Floats:
     mass = np.bincount(body, weights=n)
     heaviest = np.zeros(labels.max() + 1)
     np.maximum.at(heaviest, labels, mass[body])
-    stray = (mass[body] < LEAST) & (mass[body] < heaviest[labels])
-    nearest = np.where(stray, np.inf, relative).min(axis=1)
-    return np.where(stray, nearest, 0.0)
+    outlying = (mass[body] < LEAST_SAMPLES) & (mass[body] < heaviest[labels])
+    nearest = np.where(outlying, np.inf, relative).min(axis=1)
+    return np.where(outlying, nearest, 0.0)
 
 
 def reach_of_clusters(given: PartitionInput, labels: Ints, between: Floats) -> Floats:

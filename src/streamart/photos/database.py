@@ -30,7 +30,7 @@ CREATE TABLE corrections (
 CREATE TABLE pairs (one INTEGER, other INTEGER, PRIMARY KEY (one, other));
 CREATE TABLE model (one INTEGER PRIMARY KEY CHECK (one = 1), data BLOB NOT NULL);
 """
-_PATIENCE = 60.0
+_TIMEOUT = 60.0
 """Seconds to wait while another process writes."""
 
 
@@ -54,7 +54,7 @@ class Database:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
         self._db, self._reader = (
-            sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False)
+            sqlite3.connect(path, timeout=_TIMEOUT, isolation_level=None, check_same_thread=False)
             for _ in range(2)
         )
         try:

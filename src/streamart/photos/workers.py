@@ -14,7 +14,7 @@ from contextlib import suppress
 from .models import Chosen, Detector, Embedder
 from .reading import BROKEN, Photo, read_photo
 
-AHEAD = 4
+WAITING_PHOTOS = 4
 """Number of photos that wait for each process."""
 
 _models: tuple[Detector, Embedder]
@@ -71,7 +71,7 @@ class Readers:
         waiting: deque[tuple[str, Future[Photo]]] = deque()
         for path in paths:
             waiting.append((path, self._begun().submit(_read, path)))
-            if len(waiting) > AHEAD * self.processes:
+            if len(waiting) > WAITING_PHOTOS * self.processes:
                 yield self._next(waiting)
         while waiting:
             yield self._next(waiting)
