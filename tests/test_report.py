@@ -232,13 +232,20 @@ def test_a_report_from_python(tmp_path):
     pd = pytest.importorskip("pandas")
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({"a": rng.normal(size=60) + 9 * (np.arange(60) % 2), "k": ["u", "v"] * 30})
+    frame["at"] = pd.date_range("2026-01-31 10:00", periods=60, freq="min")
     frame.loc[3, "a"] = np.nan
     with pytest.warns(UserWarning, match="How the columns"):
         model = StreamART(record_events=True).fit(frame)
     streamart.report(model, frame, tmp_path / "r.html")
     html = (tmp_path / "r.html").read_text()
     data = json.loads(html.split('type="application/json">')[1].split("</script>")[0])
-    assert [column["kind"] for column in data["summary"]["columns"]] == ["measurement", "category"]
+    assert [column["kind"] for column in data["summary"]["columns"]] == [
+        *("measurement", "category", "time")
+    ]
+    # sample 59 is row 59, as row 3 is set aside
+    assert max(c["last_time"] for c in data["summary"]["clusters"]) == "2026-01-31 10:59:00"
+    assert min(c["first_time"] for c in data["summary"]["clusters"]) == "2026-01-31 10:00:00"
+    assert all(line.startswith("2026-01-31 10:") for line in data["news"])
     assert len(data["map"]["x"]) == 60
     assert any("have no name yet" in line for line in data["advice"])
     assert any(line.startswith("1 row was set aside: half of") for line in data["advice"])
@@ -247,7 +254,7 @@ def test_a_report_from_python(tmp_path):
         assert words
         for row, told in zip(profile.typical, words, strict=True):
             # frame.iloc[3] is set aside, and has no number
-            a, k = frame.drop(index=3).iloc[row - 1]
+            a, k = frame.drop(index=3).iloc[row - 1][["a", "k"]]
             assert f"k {k}" in told
             assert float(re.search(r"a (-?[\d.]+)", told)[1]) == pytest.approx(a, abs=0.5)
     with pytest.raises(ValueError, match="not fitted"):

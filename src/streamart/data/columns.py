@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -231,3 +232,22 @@ def decided(
 ) -> list[Column]:
     """Every column of a table, by its first rows."""
     return [column_of(name, values, asked, decimal) for name, values in table.items()]
+
+
+def shown_time(cell: Any) -> str | None:
+    """A time for people: seconds since 1970 become a date, everything else stays as it is.
+
+    >>> shown_time("1735689600"), shown_time("10:32"), shown_time(None)
+    ('2025-01-01 00:00:00', '10:32', None)
+    """
+    if cell is None:
+        return None
+    try:
+        number = float(cell)
+    except (TypeError, ValueError):
+        return str(cell)
+    for parts, (low, high) in EPOCHS.items():
+        if low <= number <= high:
+            when = datetime.fromtimestamp(number // parts, UTC)
+            return when.strftime("%Y-%m-%d %H:%M:%S")
+    return str(cell)
