@@ -172,7 +172,8 @@ def _category(name: str, values: Any, reason: str) -> Column:
     known = [value for value in pc.unique(_as_text(values)).to_pylist() if value is not None]
     known = sorted(known)[: 2 * MOST_VALUES]
     shown = ", ".join(known[:3]) + (", ..." if len(known) > 3 else "")
-    reason = reason or f"{len(known)} values: {shown}"
+    count = "1 value" if len(known) == 1 else f"{len(known)} values"
+    reason = reason or (f"{count}: {shown}" if known else "no values yet")
     slots = max(len(known) + 3, len(known) * 3 // 2)
     return Column(name, "category", reason, True, tuple(known), slots)
 

@@ -412,7 +412,8 @@ class Run:
                 f"Stopped by {self.stopped_by} after {run['rows_learnt']:,} rows: {where}{resume}."
             )
         rows = run["rows_learnt"] - self.learnt_before
-        talk.note(f"{rows:,} rows in {run['seconds']:.1f} s ({rows / run['seconds']:,.0f}/s)")
+        counted = "1 row" if rows == 1 else f"{rows:,} rows"
+        talk.note(f"{counted} in {run['seconds']:.1f} s ({rows / run['seconds']:,.0f}/s)")
 
 
 def _name(path: Path | None) -> str | None:
