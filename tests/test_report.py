@@ -38,6 +38,7 @@ def learnt(model, X, names=None):
         kept.look(model)
         kept.note(model.new_events())
         n = end
+    kept.rows = dict(enumerate(X, 1))
     summary = describe_model(model)
     names = names or summary["features"]
     return Page(summary, model, kept, names)
@@ -359,6 +360,56 @@ def test_page_in_a_browser(tmp_path, clusters):
         assert int(drawn["bands-drawn"]) == len(page_data(found)["river"]["bands"])
         assert int(drawn["numbers-drawn"]) >= 3
         assert int(drawn["cards-drawn"]) == min(12, found.model.n_clusters_)
+
+
+USED = """
+const key = (to, key) => to.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+const all = (what) => [...document.querySelectorAll(what)];
+const seen = {}, root = document.documentElement.dataset, find = document.getElementById("find");
+const look = (text) => { find.value = text; find.dispatchEvent(new Event("input")); };
+look(all("#clusters tbody td")[0].textContent);
+seen.one = all("article").length + all("#clusters tbody tr").length;
+look("nothing of the kind"); seen.none = all("article").length;
+look("x2"); seen.feature = all("article").length > 0;
+look("");
+const card = all("article")[1];
+seen.tab = card.tabIndex === 0;
+key(card, "Enter");
+seen.dimmed = all("article").filter((other) => other.style.opacity === "0.25").length;
+key(card.querySelector("summary"), "Enter"); // opens the rows, and chooses nothing
+seen.still = all("article").filter((other) => other.style.opacity === "0.25").length;
+seen.rows = all("article details p").every((row) => row.textContent.includes("x1 "));
+all("#clusters th button")[0].click();
+seen.sorted = all("#clusters tbody tr").map((row) => row.firstChild.textContent).join("");
+root.theme = "dark"; dispatchEvent(new Event("beforeprint"));
+seen.printed = root.theme + all("article details[open]").length;
+dispatchEvent(new Event("afterprint")); seen.after = root.theme;
+root.used = JSON.stringify(seen).replaceAll('"', "'");
+"""
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed: apt-get install chromium")
+@pytest.mark.skipif(not COMPILED, reason="the page is the same; compiled only")
+def test_the_page_can_be_searched_sorted_printed_and_used_by_keyboard(tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 2)) + np.repeat([[0, 0], [20, 0], [0, 20]], 100, axis=0)
+    found = learnt(StreamART(n_clusters=3, record_events=True), X)
+    path = tmp_path / "report.html"
+    path.write_text(html_of(found).replace("</body>", f"<script>{USED}</script></body>"))
+    drawn, console, _ = opened(path, tmp_path, "light")
+    assert console == []
+    assert json.loads(drawn["used"].replace("'", '"')) == {
+        "one": 2,
+        "none": 0,
+        "feature": True,
+        "tab": True,
+        "dimmed": 2,
+        "still": 2,
+        "rows": True,
+        "sorted": "".join(f"#{i}" for i in sorted(found.model.cluster_ids_.tolist())),
+        "printed": "light3",
+        "after": "dark",
+    }
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed: apt-get install chromium")
