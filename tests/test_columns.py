@@ -391,6 +391,8 @@ def test_columns_are_shown_and_kept(command, tmp_path):
     code, _, err = command("predict", model, path, "--id", "id", "--id", "when", "--out", out)
     assert code == 0, err
     assert out.read_text().startswith("id,when,cluster\n1000,")
+    assert command("predict", model, path, "--out-columns", "all", "--out", out)[0] == 0
+    assert out.read_text().splitlines()[0] == head  # also of a model without names
     code, _, err = command("cluster", path, "--exclude", "vibration,speed", "--categories", "const")
     assert code == 0, err
     assert "by --exclude" in err

@@ -132,7 +132,7 @@ def _decided(name: str, values: Any, text: bool, decimal: str, wanted: bool) -> 
     if (not len(there) and rows) or (rows >= ENOUGH and share > EMPTY and not wanted):
         return Column(name, "mostly empty", f"{share:.0%} of the values are missing", False)
     if pa.types.is_temporal(kind):
-        return Column(name, "time", f"{kind}", False)
+        return Column(name, "time", "dates or times", False)
     if pa.types.is_boolean(kind):
         if rows >= ENOUGH and len(pc.unique(there)) == 1:
             return Column(name, "constant", f"always {str(there[0]).lower()}", False)
