@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streamart.cli.reading.times import half_life_of, seconds_of, shown_time, time_format
+from streamart.cli.reading.times import half_life_of, seconds_of, time_format
 from streamart.cli.running.fading import LONGEST, Fading
+from streamart.data.columns import shown_time
 
 pieces = st.lists(
     st.lists(st.floats(0, 1e6), min_size=1, max_size=5).map(np.array), min_size=1, max_size=8

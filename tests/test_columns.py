@@ -20,7 +20,12 @@ from streamart.data.columns import Asked, column_of
 from streamart.data.encoding import OTHER, Columns
 from streamart.data.numbers import as_numbers
 from streamart.engines import fine_categories
-from streamart.estimators.mixed_tables import ColumnsWarning, label_like
+from streamart.estimators.mixed_tables import (
+    ColumnsWarning,
+    code_like,
+    doubts_of_columns,
+    label_like,
+)
 from streamart.icvi.state import MEAN
 from streamart.views import rows_of
 from support import COMPILED
@@ -245,6 +250,19 @@ def test_a_label_among_the_columns_is_named():
     assert label_like(StreamART().fit(X)) == []
 
 
+def test_codes_that_part_every_cluster_are_named():
+    rng = np.random.default_rng(0)
+    y, code = rng.integers(3, size=N), rng.integers(3, size=N)
+    X = rng.normal(size=(N, 2)) + 12 * np.stack([y == 1, y == 2], axis=1)
+    table = pa.table({"a": X[:, 0], "b": X[:, 1], "code": 7 * code, "c": rng.normal(size=N)})
+    model = StreamART(n_clusters=9).fit(table)
+    assert code_like(model) == ["code"]
+    assert label_like(model) == []
+    assert doubts_of_columns(model)[0].startswith("code has few values, and no cluster mixes them.")
+    few = table.set_column(2, "code", pa.array(np.round(X[:, 0] / 4)))
+    assert code_like(StreamART(n_clusters=3).fit(few)) == []
+
+
 # ---------------------------------------------------------------------- gaps
 
 
@@ -373,6 +391,8 @@ def test_columns_are_shown_and_kept(command, tmp_path):
     code, _, err = command("predict", model, path, "--id", "id", "--id", "when", "--out", out)
     assert code == 0, err
     assert out.read_text().startswith("id,when,cluster\n1000,")
+    assert command("predict", model, path, "--out-columns", "all", "--out", out)[0] == 0
+    assert out.read_text().splitlines()[0] == head  # also of a model without names
     code, _, err = command("cluster", path, "--exclude", "vibration,speed", "--categories", "const")
     assert code == 0, err
     assert "by --exclude" in err

@@ -1,6 +1,7 @@
 """Profiles, sentences about events, and corrections of saved models."""
 
 import json
+import re
 
 import numpy as np
 import pyarrow as pa
@@ -107,6 +108,19 @@ def test_the_profile_is_a_frame():
     network = ICVITopoARTMAP(rho=0.3).partial_fit(X[:60])
     assert len(network.profile()) == network.n_clusters_
     assert len(StreamART().fit(np.ones((9, 2))).profile()) == 1
+
+
+def test_a_cluster_between_others_is_told_by_that():
+    """No feature tells it from all others taken together."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(3, size=N)
+    X = np.stack([5.0 * y + rng.normal(scale=0.3, size=N), rng.normal(size=N)], axis=1)
+    model = StreamART(n_clusters=3).fit(X)
+    (middle,) = (p for p in model.profiles() if p.id == model.ids_[y == 1][0])
+    assert re.fullmatch(r"x1 [45]\.\d, between -?0\.\d and (9\.9|10\.\d)", middle.words)
+    assert middle.suggested == "medium x1"
+    (only,) = StreamART(n_clusters=1).fit(X).profiles()
+    assert (only.words, only.suggested) == ("the only cluster", "everything")
 
 
 def test_what_decides_between_two_clusters():

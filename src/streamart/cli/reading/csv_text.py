@@ -72,6 +72,12 @@ class CsvText:
         readable = self._readable(data)
         refused: list[Any] = []
         table, wrong = self._table(readable, wanted, refused)
+        opened = _open_quote(readable, self._dialect.delimiter.encode())
+        if opened >= 0:  # perhaps it is none: what gives more rows is meant
+            closed, other = readable[:opened] + readable[opened + 1 :], list[Any]()
+            found = self._table(closed, wanted, other)
+            if found[0].num_rows + len(other) > table.num_rows + len(refused):
+                data, (table, wrong), refused = closed, found, other
         count = table.num_rows + len(refused)
         inside = np.delete(np.arange(count), [row.number - 1 for row in refused])
 
@@ -174,13 +180,22 @@ class CsvText:
 
 
 def _wrong_width(row: Any) -> str:
-    """Why a row is refused; one with an open quotation mark has taken in the lines after it."""
     count = row.actual_columns
-    width = f"{count} column{'' if count == 1 else 's'} instead of {row.expected_columns}"
-    lines = row.text.rstrip("\n").count("\n") + 1
-    if row.text.count('"') % 2 and lines > 1:
-        return f"a quotation mark is not closed: {lines:,} lines are one row of {width}"
-    return width
+    return f"{count} column{'' if count == 1 else 's'} instead of {row.expected_columns}"
+
+
+def _open_quote(data: bytes, delimiter: bytes) -> int:
+    """Where a quotation mark opens a field and none closes it, or -1. It would take in all lines
+    to the end.
+
+    >>> _open_quote(b'1,"a"\\n2,"b\\n3,c\\n', b","), _open_quote(b'1,"a"\\n2,5" pipe\\n', b",")
+    (8, -1)
+    """
+    if b'"' not in data:
+        return -1
+    at = max(data.rfind(before + b'"') for before in (b"\n", delimiter)) + 1
+    begins = at > 0 or data.startswith(b'"')
+    return at if begins and b'"' not in data[at + 1 :].replace(b'""', b"") else -1
 
 
 def _is_utf8(data: bytes) -> bool:

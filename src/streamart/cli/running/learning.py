@@ -9,13 +9,13 @@ import numpy as np
 import pyarrow as pa
 
 from ..._typing import Floats, Ints
+from ...data.columns import shown_time
 from ...estimators.stream_art import StreamART
 from ...history.events import Event
 from ...people.hints import Hints
 from ...report.record import Look, Record, next_look
 from ..errors import UserError
 from ..reading.reader import Chunk, Reader
-from ..reading.times import shown_time
 from .events import EventFile
 from .fading import ROWS, Fading
 from .models import is_fitted
