@@ -271,9 +271,11 @@ class FineCategoriesEngine(Engine):
         found: Ints = labels[self._place_of_rows()[self.nearest(X)]]
         return found
 
-    def numbers_at(self, details: tuple[float, ...]) -> tuple[int, ...]:
-        """Number of clusters at each of these levels of detail."""
-        return tuple(int(labels.max()) + 1 for labels in self._labels_at(details))
+    def numbers_nearby(self) -> dict[float, int]:
+        """Number of clusters at half the present detail, at this detail, and at twice as much."""
+        details = (self.detail / 2, self.detail, self.detail * 2)
+        numbers = (int(labels.max()) + 1 for labels in self._labels_at(details))
+        return dict(zip(details, numbers, strict=True))
 
     def _labels_at(self, details: tuple[float, ...]) -> tuple[Ints, ...]:
         given = self._partition_input()
