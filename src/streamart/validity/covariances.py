@@ -10,14 +10,12 @@ kept in `pair`. Questions are asked as `what_if` does.
 
 import math
 
-from .._jit import NONE, by_index, constant, jit
+from .._jit import NONE, by_index, jit
 from .._typing import Floats
 from ..icvi import what_if
 from ..icvi.partition import gather_footprint
 from ..icvi.state import AWAY, MATRICES, MATRIX, MEAN, MEAN_ALL, State
 from .normal import EPSILON, FORMULAS, delta_of, own_term, pair_term
-
-ONE, OTHER, FACTOR = (constant(place) for place in range(3))
 
 
 @jit
@@ -50,13 +48,6 @@ def join_matrices(s: State, kept: int, gone: int) -> None:
 
 
 @jit
-def scratch(s: State, which: int) -> Floats:
-    """One of the matrices of scratch."""
-    d = s.feature.shape[1]
-    return s.feature[MATRICES + which * d : MATRICES + (which + 1) * d]
-
-
-@jit
 def gather_covariance(s: State, w: int, c: int, n: int, mean: Floats, matrix: Floats) -> None:
     """Covariance of a cluster with so many samples and this mean; `NONE` stands for all data."""
     d = mean.shape[0]
@@ -78,8 +69,10 @@ def gather_covariance(s: State, w: int, c: int, n: int, mean: Floats, matrix: Fl
 
 @jit
 def own_term_of(s: State, w: int, c: int, n: int, mean: Floats) -> float:
-    gather_covariance(s, w, c, n, mean, scratch(s, ONE))
-    return own_term(scratch(s, ONE), delta_of(mean.shape[0], EPSILON), scratch(s, FACTOR))
+    d = mean.shape[0]
+    matrix, factor = s.feature[MATRICES : MATRICES + d], s.feature[MATRICES + 2 * d :]
+    gather_covariance(s, w, c, n, mean, matrix)
+    return own_term(matrix, delta_of(d, EPSILON), factor)
 
 
 @jit
@@ -93,15 +86,14 @@ def measure_one(s: State, w: int, c: int) -> None:
 def measure_pairs(s: State, w: int, c: int) -> None:
     """The terms of cluster c with all others."""
     gather_footprint(s, w, c)
-    one, other_one, mean = scratch(s, ONE), scratch(s, OTHER), s.mean[w]
-    delta = delta_of(mean.shape[1], EPSILON)
+    mean, d = s.mean[w], s.mean.shape[2]
+    one, other_one = s.feature[MATRICES : MATRICES + d], s.feature[MATRICES + d : MATRICES + 2 * d]
+    factor, delta = s.feature[MATRICES + 2 * d :], delta_of(d, EPSILON)
     gather_covariance(s, w, c, s.clu[w, c]["n"], mean[c], one)
     for other in range(s.now[w]["k"]):
         if other != c and s.clu[w, other]["n"] > 0:
             gather_covariance(s, w, other, s.clu[w, other]["n"], mean[other], other_one)
-            term = pair_term(
-                one, other_one, mean[c], mean[other], delta, scratch(s, FACTOR), s.feature[AWAY]
-            )
+            term = pair_term(one, other_one, mean[c], mean[other], delta, factor, s.feature[AWAY])
             s.pair[w, c, other] = term
             s.pair[w, other, c] = term
 
