@@ -104,7 +104,7 @@ def test_labels_are_those_of_the_finished_model(command, stream, tmp_path):
     assert f"{loaded.n_clusters_} clusters of {N} samples" in text
     assert "delimiter ',', decimal sign '.', header" in err
     assert re.search(r"x1, x2 +measurement +numbers", err)
-    assert re.search(r"said +left out +not among --columns; left out", err)
+    assert re.search(r"said +left out +not among --columns", err)
     events = [json.loads(line) for line in (tmp_path / "events.ndjson").read_text().splitlines()]
     assert [event["number"] for event in events] == list(range(len(events)))
     assert {event["kind"] for event in events} >= {"created"}
@@ -480,12 +480,14 @@ def test_warmup(command, monkeypatch):
         (["cluster", "{s}", "--icvi", "wb", "--n-clusters", "3"], 2, "belongs to StreamART"),
         (["cluster", "{s}", "--icvi", "wb", "--half-life", "30"], 2, "Leave out --half-life"),
         (["cluster", "{s}", "--detail", "0"], 2, "0.0 is not in the range x>0"),
+        (["cluster", "{s}", "--criterion", "ni"], 2, "'ni' is not one of 'learned', 'ch'"),
+        (["cluster", "{s}", "--icvi", "wb", "--criterion", "db"], 2, "belongs to StreamART"),
         (["cluster", "{s}", "--set", "rho"], 2, "no '='"),
         (["cluster", "{s}", "--set", "n_cluster=2"], 2, "Did you mean 'n_clusters'"),
         (["cluster", "{s}", "--set", "metric=furlong"], 2, "'metric' parameter"),
         (["cluster", "{s}", "--model", "{t}/none"], 1, "There is no model"),
         (["cluster", "{s}", "--model", "{s}", "--icvi", "wb"], 2, "its own parameters"),
-        (["cluster", "{s}", "--model", "{s}"], 1, "no model file of streamart"),
+        (["cluster", "{s}", "--model", "{s}"], 1, "not a model file of streamart"),
         (["cluster", "{s}", "--resume"], 2, "with --save"),
         (["cluster", "{s}", "--out", "-", "--json"], 2, "both want standard output"),
         (["cluster", "{s}", "--save", "{t}/no/where"], 1, "There is no folder"),

@@ -111,3 +111,29 @@ def test_what_is_wrong_with_a_cell_is_told_and_the_rest_is_learnt(command, tmp_p
         "on is not yes or no": 1,
         "price is not a number": 1,
     }
+
+
+@pytest.mark.parametrize("opened", ['"1.5,2.25', '1.5,"2.25', '"x,2.25', '5" pipe,"2.25'])
+def test_an_open_quotation_mark_takes_in_no_other_row(tmp_path, opened):
+    lines = [f"{i * 7 % 5}.5,{i % 3}.25" for i in range(60)]
+    lines[49] = opened
+    path = tmp_path / "t.csv"
+    path.write_text("a,b\n" + "\n".join(lines) + "\n")
+    found = reader_for(sources_of([str(path)], Writing(), Stop()), Choice("a,b"), StreamART())
+    chunks = list(found.chunks())
+    rejects = [reject for chunk in chunks for reject in chunk.rejects]
+    assert sum(len(chunk.X) for chunk in chunks) + len(rejects) == 60
+    assert chunks[-1].records[-1] == 60
+    assert [reject.line for reject in rejects] == (
+        [51] if opened[0] == "5" or "x" in opened else []
+    )
+
+
+def test_a_delimiter_before_a_closing_quote_opens_nothing(tmp_path):
+    path = tmp_path / "t.csv"
+    rows = "".join(f"{i}.5,tube {i}\n" for i in range(30))
+    path.write_text(f'a,name\n1.5,5" pipe\n{rows}2.5,"x,"\n')
+    found = reader_for(sources_of([str(path)], Writing(), Stop()), Choice(keep=True), StreamART())
+    chunks = list(found.chunks())
+    assert chunks[-1].kept["name"].to_pylist()[-1] == "x,"
+    assert sum(len(chunk.X) for chunk in chunks) == 32

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streamart.cli.reading.times import half_life_of, seconds_of, shown_time, time_format
+from streamart.cli.reading.times import half_life_of, seconds_of, time_format
 from streamart.cli.running.fading import LONGEST, Fading
+from streamart.data.columns import shown_time
 
 pieces = st.lists(
     st.lists(st.floats(0, 1e6), min_size=1, max_size=5).map(np.array), min_size=1, max_size=8
@@ -71,7 +72,10 @@ def test_times_as_people_write_them(cells):
     assert found[1] - found[0] == 12 * 3600
     assert np.isnan(found[2])
     if not isinstance(cells[0], str) or cells[0].isdecimal():
-        assert [shown_time(cell) for cell in cells] == ["2026-01-31 18:30:00", "2026-02-01 06:30:00"]
+        assert [shown_time(cell) for cell in cells] == [
+            "2026-01-31 18:30:00",
+            "2026-02-01 06:30:00",
+        ]
 
 
 def test_a_day_comes_before_a_month_where_times_go_forward_then():

@@ -19,7 +19,13 @@ from streamart.data import make_stream
 from streamart.data.columns import Asked, column_of
 from streamart.data.encoding import OTHER, Columns
 from streamart.data.numbers import as_numbers
-from streamart.estimators.mixed_tables import ColumnsWarning, label_like
+from streamart.engines import fine_categories
+from streamart.estimators.mixed_tables import (
+    ColumnsWarning,
+    code_like,
+    doubts_of_columns,
+    label_like,
+)
 from streamart.icvi.state import MEAN
 from streamart.views import rows_of
 from support import COMPILED
@@ -244,6 +250,19 @@ def test_a_label_among_the_columns_is_named():
     assert label_like(StreamART().fit(X)) == []
 
 
+def test_codes_that_part_every_cluster_are_named():
+    rng = np.random.default_rng(0)
+    y, code = rng.integers(3, size=N), rng.integers(3, size=N)
+    X = rng.normal(size=(N, 2)) + 12 * np.stack([y == 1, y == 2], axis=1)
+    table = pa.table({"a": X[:, 0], "b": X[:, 1], "code": 7 * code, "c": rng.normal(size=N)})
+    model = StreamART(n_clusters=9).fit(table)
+    assert code_like(model) == ["code"]
+    assert label_like(model) == []
+    assert doubts_of_columns(model)[0].startswith("code has few values, and no cluster mixes them.")
+    few = table.set_column(2, "code", pa.array(np.round(X[:, 0] / 4)))
+    assert code_like(StreamART(n_clusters=3).fit(few)) == []
+
+
 # ---------------------------------------------------------------------- gaps
 
 
@@ -310,6 +329,18 @@ def test_gaps_in_one_go_and_row_by_row_are_the_same():
     assert whole.explain(X[labels >= 0][0]).predicted in whole.cluster_ids_
 
 
+def test_a_batch_is_measured_once(monkeypatch):
+    """Not again whenever the compiled loop is interrupted: complete rows pay nothing for gaps."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(600, 120)) + 9 * rng.normal(size=(8, 120))[rng.integers(8, size=600)]
+    model = StreamART(max_categories=20).partial_fit(X[:300])
+    assert model.metric_ == "cosine"
+    rows, known = [], fine_categories.unit_vectors
+    monkeypatch.setattr(fine_categories, "unit_vectors", lambda X: rows.append(len(X)) or known(X))
+    model.partial_fit(X[300:])
+    assert rows.count(300) == 1
+
+
 def test_what_gaps_do_not_go_with():
     X = np.array([[1.0, np.nan, np.nan], [np.nan, np.nan, 2.0]])
     model = StreamART()
@@ -325,7 +356,7 @@ def test_what_gaps_do_not_go_with():
     with pytest.raises(ValueError, match="NaN"):
         model.partial_fit(words)
     assert StreamART().partial_fit(words).metric_ == "euclidean"
-    with pytest.raises(ValueError, match="A hint speaks of"):
+    with pytest.raises(ValueError, match="A hint refers to"):
         StreamART().partial_fit([[1.0, 2], [np.nan, 1]], hints={"names": {1: "a"}})
 
 
@@ -360,6 +391,8 @@ def test_columns_are_shown_and_kept(command, tmp_path):
     code, _, err = command("predict", model, path, "--id", "id", "--id", "when", "--out", out)
     assert code == 0, err
     assert out.read_text().startswith("id,when,cluster\n1000,")
+    assert command("predict", model, path, "--out-columns", "all", "--out", out)[0] == 0
+    assert out.read_text().splitlines()[0] == head  # also of a model without names
     code, _, err = command("cluster", path, "--exclude", "vibration,speed", "--categories", "const")
     assert code == 0, err
     assert "by --exclude" in err

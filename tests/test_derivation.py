@@ -6,9 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from naive import derivation as naive
+from naive.indices import MIN_OPTIMAL, sum_of_squares_index
 from streamart import StreamART
+from streamart.derivation.criterion import CRITERIA
 from streamart.derivation.cut import FEATURES, NEIGHBOURS, features_of, weights
-from streamart.derivation.derive import derive, forest_of, index_of_partition
+from streamart.derivation.derive import derive, forest_of, in_order, index_of_partition
 from streamart.derivation.geometry import PartitionInput
 from streamart.derivation.islands import missed_by_cut
 from streamart.derivation.one_or_several import dip_of
@@ -191,7 +193,32 @@ def test_dip_of_one_mode_and_of_two(seed):
     assert np.sqrt(1000) * dip_of(np.sort(two), room) > 2
 
 
-@pytest.mark.parametrize("icvi", BY_NAME)
+@pytest.mark.parametrize("icvi", CRITERIA[1:])
+def test_an_index_decides_the_number_of_clusters(icvi, seed):
+    """The cut of all trees with the best value, computed from the samples: two in a category."""
+    data = categories(seed, count=18)
+    away = np.random.default_rng(seed).normal(size=data.mean.shape)
+    X = np.concatenate([data.mean - away, data.mean + away])
+    data = data._replace(n=np.full(18, 2.0), cp=2 * np.sum(away**2, axis=1))
+    best, sign = {}, -1 if icvi in MIN_OPTIMAL else 1
+    forest = forest_of(data)
+    for tree, numbers in zip(forest.trees, forest.k, strict=True):
+        for k in numbers[numbers > 1].tolist():
+            labels = in_order(labels_at(tree, 18, k))
+            value = sign * sum_of_squares_index(icvi, X, np.tile(labels, 2), k)
+            best[k] = max(value, best.get(k, -np.inf))
+    wanted = max(best, key=best.get)
+    labels, decision = derive(data, criterion=icvi)
+    assert decision.reason == "index"
+    assert decision.cut == decision.chosen == labels.max() + 1 == wanted
+    found = dict(decision.candidates)
+    assert found.keys() == best.keys()
+    for k, value in best.items():
+        assert sign * found[k] == pytest.approx(value, rel=1e-9, abs=1e-12)
+    assert BY_NAME[icvi].title in " ".join(str(decision).split())
+
+
+@pytest.mark.parametrize("icvi", [name for name in BY_NAME if not BY_NAME[name].by_covariance])
 def test_the_index_of_a_partition_is_that_of_its_footprints(icvi, seed):
     data = categories(seed, count=12)
     value = index_of_partition(icvi, data, np.arange(12) % 3)

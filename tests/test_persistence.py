@@ -41,6 +41,8 @@ MODELS = {
     "slow map": {"icvi": "wb", "beta_ab": 0.7, "rho": 0.6},
     "cosine": {"icvi": "pbm", "match": "cosine", "rho": 0.5, "rho_mt": 0.1},
 }
+if not COMPILED:
+    MODELS["matrices"] = {"icvi": "ni", "strategies": ("compress",)}
 
 
 def learnt(name="ch", seed=0, n=N):

@@ -1,6 +1,7 @@
 """Profiles, sentences about events, and corrections of saved models."""
 
 import json
+import re
 
 import numpy as np
 import pyarrow as pa
@@ -109,6 +110,19 @@ def test_the_profile_is_a_frame():
     assert len(StreamART().fit(np.ones((9, 2))).profile()) == 1
 
 
+def test_a_cluster_between_others_is_told_by_that():
+    """No feature tells it from all others taken together."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(3, size=N)
+    X = np.stack([5.0 * y + rng.normal(scale=0.3, size=N), rng.normal(size=N)], axis=1)
+    model = StreamART(n_clusters=3).fit(X)
+    (middle,) = (p for p in model.profiles() if p.id == model.ids_[y == 1][0])
+    assert re.fullmatch(r"x1 [45]\.\d, between -?0\.\d and (9\.9|10\.\d)", middle.words)
+    assert middle.suggested == "medium x1"
+    (only,) = StreamART(n_clusters=1).fit(X).profiles()
+    assert (only.words, only.suggested) == ("the only cluster", "everything")
+
+
 def test_what_decides_between_two_clusters():
     X, y = stream()
     model = StreamART(n_clusters=3).fit(X)
@@ -133,7 +147,7 @@ def test_one_row_of_a_mixed_table_is_explained_whatever_holds_it():
     for row in (frame.iloc[3], frame.iloc[[3]], table[3], table.row(3, named=True)):
         found = model.explain(row)
         assert found.predicted == model.ids_[3]
-        assert [name for name, _ in found.deciding[:2]] == ["a", "k"]
+        assert {name for name, _ in found.deciding} == {"a", "k"}
     with pytest.raises(ValueError, match="this table has"):
         model.explain(frame)
     with pytest.raises(ValueError, match="no column 'k'"):
@@ -154,6 +168,14 @@ def test_events_in_sentences():
         "sample 5: #0 was created with 5 samples",
         "2 small moves between clusters (5 samples)",
         "10:32: #1 was merged into #0 (40 samples)",
+    ]
+
+
+def test_many_clusters_of_one_moment_are_one_line():
+    events = [Event(i, 9, "created", (i,), 5.0, 1, 2) for i in range(9)]
+    assert sentences(events[:6], {}, [], 1000)[5] == "sample 9: #5 was created with 5 samples"
+    assert sentences(events, {9: "10:32"}, [], 1000) == [
+        "10:32: 9 clusters were created (#0, #1, #2 and 6 more)"
     ]
 
 
@@ -201,8 +223,9 @@ def test_corrections_on_the_command_line(command, saved, tmp_path):
     first = streamart.load(model)
     a, b, c = sorted(first.cluster_ids_.tolist())
     assert command("rename", model, a, "pump")[:2] == (0, f"#{a} is called pump.\n")
-    code, out, _ = command("merge", model, "pump", f"#{b}")
+    code, out, _ = command("merge", model, "pump", str(b))
     assert code == 0, out
+    assert out.startswith(f"pump and #{b} are now one cluster: #")
     loaded = streamart.load(model)
     assert loaded.n_clusters_ == 2
     assert [event.kind for event in loaded.events_[-2:]] == ["named", "merged"]
@@ -212,6 +235,11 @@ def test_corrections_on_the_command_line(command, saved, tmp_path):
     assert code == 0
     assert f"#{b} is now in #{a}" in out or f"#{a} is now in #{b}" in out
     assert "is now called pump" in out
+    named = tmp_path / "named"
+    named.write_bytes(model.read_bytes())
+    said = f"#{loaded.resolve('pump')} no longer has a name.\n"
+    assert command("rename", named, "pump", "")[1] == said
+    assert "no longer has a name" in command("diff", model, named)[1]
     assert json.loads(command("diff", old, old, "--json")[1])["changes"][1:] == [
         "No cluster has changed."
     ]
@@ -237,7 +265,7 @@ def test_corrections_on_the_command_line(command, saved, tmp_path):
         (["undo", "{m}"], "nothing to undo"),
         (["split", "{t}", "0"], "is a directory"),
         (["rename", "{e}", "0", "x"], "has learnt nothing"),
-        (["diff", "{m}", "{c}"], "not a model file"),
+        (["diff", "{m}", "{c}"], "is not a model file"),
         (["label", "{m}", "{c}"], "--label: "),
     ],
 )
@@ -254,6 +282,20 @@ def test_mistakes_leave_the_model_as_it_was(command, saved, tmp_path, arguments,
     assert model.read_bytes() == before
 
 
+def test_only_states_of_one_model_are_compared(command, saved, tmp_path):
+    model, path, *_ = saved
+    later, other = tmp_path / "later", tmp_path / "other"
+    for saved_as, more in ((later, ["--model", model]), (other, ["--columns", "a,b"])):
+        assert command("cluster", path, "--save", saved_as, "--quiet", *more)[0] == 0
+    assert command("diff", model, later)[0] == 0
+    code, _, err = command("diff", later, model)
+    assert code == 1
+    assert f"it has seen {N:,} samples, the other {2 * N:,}" in err
+    code, _, err = command("diff", model, other)
+    assert code == 1
+    assert "only one of them has learnt the column 'c'" in err
+
+
 def test_labels_teach_a_saved_model(command, saved, tmp_path):
     model, _, X, y = saved
     known = tmp_path / "known.csv"
@@ -262,6 +304,8 @@ def test_labels_teach_a_saved_model(command, saved, tmp_path):
     known.write_text("a,b,c,type\n" + "\n".join(rows) + "\n")
     code, _, err = command("label", model, known, "--label", "type")
     assert code == 0, err
+    assert "a, b, c" in err
+    assert "key" not in err  # a column that the model left out, and this file does not have
     loaded = streamart.load(model)
     assert set(loaded.names_.values()) == {"one", "two"}
     assert loaded.n_samples_seen_ == N + 40

@@ -38,6 +38,7 @@ def learnt(model, X, names=None):
         kept.look(model)
         kept.note(model.new_events())
         n = end
+    kept.rows = dict(enumerate(X, 1))
     summary = describe_model(model)
     names = names or summary["features"]
     return Page(summary, model, kept, names)
@@ -232,17 +233,68 @@ def test_a_report_from_python(tmp_path):
     pd = pytest.importorskip("pandas")
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({"a": rng.normal(size=60) + 9 * (np.arange(60) % 2), "k": ["u", "v"] * 30})
+    frame["at"] = pd.date_range("2026-01-31 10:00", periods=60, freq="min")
     frame.loc[3, "a"] = np.nan
     with pytest.warns(UserWarning, match="How the columns"):
         model = StreamART(record_events=True).fit(frame)
     streamart.report(model, frame, tmp_path / "r.html")
     html = (tmp_path / "r.html").read_text()
     data = json.loads(html.split('type="application/json">')[1].split("</script>")[0])
-    assert [column["kind"] for column in data["summary"]["columns"]] == ["measurement", "category"]
+    assert [column["kind"] for column in data["summary"]["columns"]] == [
+        *("measurement", "category", "time")
+    ]
+    # sample 59 is row 59, as row 3 is set aside
+    assert max(c["last_time"] for c in data["summary"]["clusters"]) == "2026-01-31 10:59:00"
+    assert min(c["first_time"] for c in data["summary"]["clusters"]) == "2026-01-31 10:00:00"
+    assert all(line.startswith("2026-01-31 10:") for line in data["news"])
     assert len(data["map"]["x"]) == 60
     assert any("have no name yet" in line for line in data["advice"])
+    assert any(line.startswith("1 row was set aside: half of") for line in data["advice"])
+    for profile in model.profiles():
+        words = data["rows"][str(profile.id)]["typical"]
+        assert words
+        for row, told in zip(profile.typical, words, strict=True):
+            # frame.iloc[3] is set aside, and has no number
+            a, k = frame.drop(index=3).iloc[row - 1][["a", "k"]]
+            assert f"k {k}" in told
+            assert float(re.search(r"a (-?[\d.]+)", told)[1]) == pytest.approx(a, abs=0.5)
     with pytest.raises(ValueError, match="not fitted"):
         streamart.report(StreamART(), frame, tmp_path / "r.html")
+
+
+def test_a_report_of_a_file_has_rows_and_reasons(command, tmp_path):
+    """Also after an interruption, which a checkpoint brings over."""
+    rng = np.random.default_rng(0)
+    lines = [f"k{i},{rng.normal() + 9 * (i % 2):.3f},{'uv'[i % 2]}" for i in range(90)]
+    lines[40] = "k40,zero,u"
+    path, out = tmp_path / "t.csv", tmp_path / "r.html"
+    path.write_text("key,a,kind\n" + "\n".join(lines) + "\n")
+    assert command("cluster", path, "--id", "key", "--report", out, "--quiet")[0] == 0
+    html = out.read_text()
+    data = json.loads(html.split('type="application/json">')[1].split("</script>")[0])
+    assert f"1 row was set aside: a is not a number ({path}, line 42)." in data["advice"]
+    for cluster in data["summary"]["clusters"]:
+        for kind in ("typical", "unusual"):
+            words = data["rows"][str(cluster["id"])][kind]
+            for row, told in zip(cluster[kind], words, strict=True):
+                _, a, letter = lines[int(row[1:])].split(",")
+                assert f"kind {letter}" in told
+                assert float(re.search(r"a (-?[\d.]+)", told)[1]) == pytest.approx(
+                    float(a), abs=0.5
+                )
+
+
+def test_rows_are_kept_for_a_report_only():
+    few, none = Record(10), Record()
+    for kept in (few, none):
+        kept.keep_rows(np.array([2, 3]), np.array([2, 4]), np.array([[1.0], [2.0]]))
+        kept.keep_rows(np.array([2, 5]), np.array([5]), np.array([[3.0]]))
+    assert none.rows == {}
+    assert {i: x.tolist() for i, x in few.rows.items()} == {2: [1.0], 5: [3.0]}
+    document, arrays = few.kept()
+    again = Record(10)
+    again.restore(json.loads(json.dumps(document)), arrays)
+    assert list(again.rows) == [2, 5]
 
 
 # ---------------------------------------------------------------------- in a browser
@@ -308,6 +360,56 @@ def test_page_in_a_browser(tmp_path, clusters):
         assert int(drawn["bands-drawn"]) == len(page_data(found)["river"]["bands"])
         assert int(drawn["numbers-drawn"]) >= 3
         assert int(drawn["cards-drawn"]) == min(12, found.model.n_clusters_)
+
+
+USED = """
+const key = (to, key) => to.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+const all = (what) => [...document.querySelectorAll(what)];
+const seen = {}, root = document.documentElement.dataset, find = document.getElementById("find");
+const look = (text) => { find.value = text; find.dispatchEvent(new Event("input")); };
+look(all("#clusters tbody td")[0].textContent);
+seen.one = all("article").length + all("#clusters tbody tr").length;
+look("nothing of the kind"); seen.none = all("article").length;
+look("x2"); seen.feature = all("article").length > 0;
+look("");
+const card = all("article")[1];
+seen.tab = card.tabIndex === 0;
+key(card, "Enter");
+seen.dimmed = all("article").filter((other) => other.style.opacity === "0.25").length;
+key(card.querySelector("summary"), "Enter"); // opens the rows, and chooses nothing
+seen.still = all("article").filter((other) => other.style.opacity === "0.25").length;
+seen.rows = all("article details p").every((row) => row.textContent.includes("x1 "));
+all("#clusters th button")[0].click();
+seen.sorted = all("#clusters tbody tr").map((row) => row.firstChild.textContent).join("");
+root.theme = "dark"; dispatchEvent(new Event("beforeprint"));
+seen.printed = root.theme + all("article details[open]").length;
+dispatchEvent(new Event("afterprint")); seen.after = root.theme;
+root.used = JSON.stringify(seen).replaceAll('"', "'");
+"""
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed: apt-get install chromium")
+@pytest.mark.skipif(not COMPILED, reason="the page is the same; compiled only")
+def test_the_page_can_be_searched_sorted_printed_and_used_by_keyboard(tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 2)) + np.repeat([[0, 0], [20, 0], [0, 20]], 100, axis=0)
+    found = learnt(StreamART(n_clusters=3, record_events=True), X)
+    path = tmp_path / "report.html"
+    path.write_text(html_of(found).replace("</body>", f"<script>{USED}</script></body>"))
+    drawn, console, _ = opened(path, tmp_path, "light")
+    assert console == []
+    assert json.loads(drawn["used"].replace("'", '"')) == {
+        "one": 2,
+        "none": 0,
+        "feature": True,
+        "tab": True,
+        "dimmed": 2,
+        "still": 2,
+        "rows": True,
+        "sorted": "".join(f"#{i}" for i in sorted(found.model.cluster_ids_.tolist())),
+        "printed": "light3",
+        "after": "dark",
+    }
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed: apt-get install chromium")

@@ -106,7 +106,14 @@ def test_labels_and_hints_must_fit():
 
 @pytest.mark.parametrize(
     "params",
-    [{"max_categories": 3}, {"detail": 0}, {"half_life": 0.5}, {"n_clusters": 0}, {"metric": "l1"}],
+    [
+        {"max_categories": 3},
+        {"detail": 0},
+        {"half_life": 0.5},
+        {"n_clusters": 0},
+        {"metric": "l1"},
+        {"criterion": "ni"},
+    ],
 )
 def test_parameters_are_checked(params):
     with pytest.raises(ValueError, match=next(iter(params))):
@@ -303,6 +310,21 @@ def test_the_number_can_be_given_without_learning(seed):
         assert model.decision_.reason == "given"
     with pytest.raises(ValueError, match="n_clusters"):
         model.set_params(n_clusters=0).n_clusters_  # noqa: B018
+
+
+def test_the_criterion_may_change_and_is_kept(seed, tmp_path):
+    X, _ = make_stream("random", N, seed)
+    model = StreamART(P).partial_fit(X)
+    learned = model.labels_.tolist()
+    model.set_params(criterion="db")
+    decision = model.decision_
+    assert decision.reason == "index"
+    assert decision.chosen == model.n_clusters_
+    assert "Davies-Bouldin" in " ".join(str(decision).split())
+    model.save(tmp_path / "model")
+    assert load(tmp_path / "model").decision_ == decision
+    assert StreamART(P, criterion="db").fit(X).n_clusters_ == model.n_clusters_
+    assert model.set_params(criterion="learned").predict(X).tolist() == learned
 
 
 def test_the_decision_is_said_in_a_few_lines(seed):

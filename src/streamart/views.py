@@ -8,7 +8,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from ._typing import Floats, Ints
-from .icvi.state import HI, LIVE, LO, MEAN, State
+from .icvi.state import HI, LIVE, LO, MATRIX, MEAN, State
 
 
 class Categories(NamedTuple):
@@ -62,6 +62,12 @@ def categories_of(state: State) -> Categories:
         state.now[0]["n"] - state.cat["won"][rows],
         state.label[LIVE, rows],
     )
+
+
+def matrices_of(state: State) -> Floats:
+    """The scatter matrix of each category, its lower triangle, for an index that needs it."""
+    matrices: Floats = np.moveaxis(state.box[MATRIX:, rows_of(state)], 1, 0)
+    return matrices
 
 
 def clusters_of(state: State) -> Clusters:

@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-MIN_OPTIMAL = {"wb", "xb", "db"}
+MIN_OPTIMAL = {"wb", "xb", "db", "rcip", "ni"}
 
 # Numbers whose relative difference is less than this count as equal.
 TIE = 1e-12

@@ -9,6 +9,7 @@ import math
 import numpy as np
 
 from .indices import MIN_OPTIMAL, TIE, better, conn_index, sum_of_squares_index
+from .information import INFORMATION
 
 DEFAULTS = {
     "icvi": "ch",
@@ -105,7 +106,10 @@ class NaiveTopoARTMAP:
             label[self.categories[p].samples] = c
         if extra is not None:
             X, label = np.vstack([X, extra[0]]), np.append(label, extra[1])
-        value = sum_of_squares_index(self.icvi, X, label, k)
+        if self.icvi in INFORMATION:
+            value = INFORMATION[self.icvi](X, label) if k > 1 else math.nan
+        else:
+            value = sum_of_squares_index(self.icvi, X, label, k)
         return -value if self.icvi in MIN_OPTIMAL else value
 
     @property

@@ -14,7 +14,11 @@ Command = Callable[..., Any]
 FILE = click.Path(path_type=Path, dir_okay=False)
 FORMATS = ("csv", "ndjson", "parquet", "npy", "npz", "excel")
 OUT_FORMATS = ("csv", "ndjson", "parquet")
-ICVIS = ("ch", "wb", "pbm", "xb", "db", "conn", "gd43", "gd53", "csil", "ps", "pcaes")
+ICVIS = (
+    *("ch", "wb", "pbm", "xb", "db", "conn", "gd43", "gd53", "csil", "ps", "pcaes"),
+    *("rcip", "rh", "ni"),
+)
+CRITERIA = ("learned", *(name for name in ICVIS if name not in ("conn", "rcip", "rh", "ni")))
 WATCHED = (
     *("ch", "wb", "pbm", "i", "xb", "db", "gd43", "gd53", "csil", "ps", "pcaes"),
     *("rcip", "rh", "ni"),

@@ -85,7 +85,10 @@ def print_columns(console: Any, reader: Reader) -> None:
     table.add_column("read as", no_wrap=True)
     table.add_column("because", overflow="fold", ratio=1)
     groups: list[list[Any]] = []
+    here = set(reader.first.names)
     for column in reader.columns:
+        if not column.used and column.name not in here:
+            continue  # left out of what the model learnt before
         same = groups and groups[-1][0][1:4] == column[1:4]
         if same:
             groups[-1].append(column)

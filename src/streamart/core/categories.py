@@ -4,6 +4,7 @@ from .._jit import jit, jit_part
 from .._typing import Floats
 from ..icvi.footprints import assign, merge_into
 from ..icvi.links import join_links, rename_links
+from ..icvi.registry import join_matrices
 from ..icvi.state import HI, LIVE, LO, MEAN, WAS, State
 
 
@@ -40,6 +41,7 @@ def join_categories(s: State, kept: int, gone: int) -> None:
     The row of `gone` is free then; it is removed by `remove_others`.
     """
     old, merged = s.cat[gone], s.cat[kept]
+    join_matrices(s.index, s, kept, gone)
     merge_into(merged, s.box[MEAN, kept], old["n"], old["cp"], s.box[MEAN, gone])
     join_links(s, kept, gone)
     merged["won"] = max(merged["won"], old["won"])
@@ -69,8 +71,8 @@ def remove_others(s: State, kept: int) -> None:
 @jit
 def move_row(s: State, source: int, target: int) -> None:
     """Everything that is known of a category moves to a free row."""
-    for corner in (LO, HI, MEAN):
-        assign(s.box[corner, target], s.box[corner, source])
+    for row in range(s.box.shape[0]):
+        assign(s.box[row, target], s.box[row, source])
     for kind in range(s.label.shape[0]):
         s.label[kind, target] = s.label[kind, source]
     rename_links(s, source, target)

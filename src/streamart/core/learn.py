@@ -8,6 +8,7 @@ from ..icvi import partition
 from ..icvi.footprints import add_sample
 from ..icvi.hints import keep_apart
 from ..icvi.links import add_link, has_room_for_links
+from ..icvi.registry import learn_matrix
 from ..icvi.state import (
     DUE_DECOMPOSITION,
     DUE_LISTENERS,
@@ -145,6 +146,7 @@ def learn_sample(s: State, x: Floats, first: int, second: int) -> None:
     if second >= 0:
         module_a.learn_category(s, second, x, s.params[0]["beta2"])
         add_link(s, first, second, 1.0)
+    learn_matrix(s.index, s, first, x)
     add_sample(s.cat[first], s.box[MEAN, first], x)
     add_sample(now, s.feature[MEAN_ALL], x)
     add_sample(s.clu[LIVE, home], s.mean[LIVE, home], x)

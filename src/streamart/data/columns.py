@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -131,22 +132,22 @@ def _decided(name: str, values: Any, text: bool, decimal: str, wanted: bool) -> 
     if (not len(there) and rows) or (rows >= ENOUGH and share > EMPTY and not wanted):
         return Column(name, "mostly empty", f"{share:.0%} of the values are missing", False)
     if pa.types.is_temporal(kind):
-        return Column(name, "time", f"{kind}", False)
+        return Column(name, "time", "dates or times", False)
     if pa.types.is_boolean(kind):
         if rows >= ENOUGH and len(pc.unique(there)) == 1:
             return Column(name, "constant", f"always {str(there[0]).lower()}", False)
         return Column(name, "yes/no", "true or false", True)
     if text:
-        return _of_text(name, there, decimal)
+        return _of_text(name, there, decimal, rows)
     if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
         return _of_numbers(name, there.cast(pa.float64(), safe=False).to_numpy(False))
     return Column(name, "left out", f"neither numbers nor text ({kind})", False)
 
 
-def _of_text(name: str, there: Any, decimal: str) -> Column:
+def _of_text(name: str, there: Any, decimal: str, rows: int) -> Column:
     small = pc.utf8_lower(pc.utf8_trim_whitespace(there))
     different = pc.unique(small)
-    if len(there) >= ENOUGH and len(different) == 1 and as_numbers(there, decimal).null_count:
+    if rows >= ENOUGH and len(different) == 1 and as_numbers(there, decimal).null_count:
         return Column(name, "constant", f"always {there[0].as_py().strip()}", False)
     if 0 < len(different) <= 2 and set(different.to_pylist()) <= {*YES[:-1], *NO[:-1]}:
         return Column(name, "yes/no", " or ".join(sorted(different.to_pylist())), True)
@@ -171,7 +172,8 @@ def _category(name: str, values: Any, reason: str) -> Column:
     known = [value for value in pc.unique(_as_text(values)).to_pylist() if value is not None]
     known = sorted(known)[: 2 * MOST_VALUES]
     shown = ", ".join(known[:3]) + (", ..." if len(known) > 3 else "")
-    reason = reason or f"{len(known)} values: {shown}"
+    count = "1 value" if len(known) == 1 else f"{len(known)} values"
+    reason = reason or (f"{count}: {shown}" if known else "no values yet")
     slots = max(len(known) + 3, len(known) * 3 // 2)
     return Column(name, "category", reason, True, tuple(known), slots)
 
@@ -231,3 +233,22 @@ def decided(
 ) -> list[Column]:
     """Every column of a table, by its first rows."""
     return [column_of(name, values, asked, decimal) for name, values in table.items()]
+
+
+def shown_time(cell: Any) -> str | None:
+    """A time for people: seconds since 1970 become a date, everything else stays as it is.
+
+    >>> shown_time("1735689600"), shown_time("10:32"), shown_time(None)
+    ('2025-01-01 00:00:00', '10:32', None)
+    """
+    if cell is None:
+        return None
+    try:
+        number = float(cell)
+    except (TypeError, ValueError):
+        return str(cell)
+    for parts, (low, high) in EPOCHS.items():
+        if low <= number <= high:
+            when = datetime.fromtimestamp(number // parts, UTC)
+            return when.strftime("%Y-%m-%d %H:%M:%S")
+    return str(cell)

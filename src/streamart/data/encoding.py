@@ -165,8 +165,8 @@ class Columns(Sequence[Column]):
     def __repr__(self) -> str:
         width = max([len(column.name) for column in self.columns], default=0)
         lines = [
-            f"{column.name:{width}}  {column.kind:12}  {'' if column.used else 'left out: '}"
-            f"{column.reason}"
+            f"{column.name:{width}}  {column.kind:12}  "
+            f"{'' if column.used or column.kind == 'left out' else 'left out: '}{column.reason}"
             for column in self.columns
         ]
         return "\n".join(lines)

@@ -16,6 +16,7 @@ import numpy as np
 from .._typing import Floats, Ints
 from ..validity.evaluation import conn_index, index_of_footprints
 from ..validity.registration import BY_NAME
+from .criterion import LEARNED, goodness_of_cuts
 from .cut import FEATURES, NEIGHBOURS, features_of, score_of
 from .geometry import Geometry, PartitionInput, centres_of, geometry_of, some_of, squared_distances
 from .islands import islands_of, missed_by_cut
@@ -43,8 +44,9 @@ class Decision(NamedTuple):
     chosen: int
     """The number of clusters."""
     reason: str
-    """"score": the best cut; "one": no evidence for several; "kept": no other number is much better
-    than the present one; "given": the parameter; "hints": they leave no other choice."""
+    """"score": the best cut; "index": the best cut by the index that was asked for; "one": no
+    evidence for several; "kept": no other number is much better than the present one; "given": the
+    parameter; "hints": they leave no other choice."""
     words: str
     """The reason as a sentence."""
     cut: int
@@ -62,8 +64,9 @@ class Decision(NamedTuple):
         found = f"{large}, and {small} far from the rest" if self.islands else large
         lines = [f"{found}: {self.words}."]
         if self.candidates:
-            best = ", ".join(f"{k} ({score:.1f})" for k, score in self.candidates[:6])
-            lines.append(f"Numbers with the best scores: {best}.")
+            digits, values = (".5g", "values") if self.reason == "index" else (".1f", "scores")
+            best = ", ".join(f"{k} ({score:{digits}})" for k, score in self.candidates[:6])
+            lines.append(f"Numbers with the best {values}: {best}.")
             lines.append(f"Cut from the tree whose links have {self.neighbours} neighbours.")
         if self.detail != 1.0:
             lines.append(
@@ -129,15 +132,18 @@ class Cut(NamedTuple):
 
 
 def cut_forest(
-    given: PartitionInput, n_clusters: int | None = None, present: Decision | None = None
+    given: PartitionInput,
+    n_clusters: int | None = None,
+    present: Decision | None = None,
+    criterion: str = LEARNED,
 ) -> Cut:
     """Find the clusters of at least two categories."""
     forest, count = forest_of(given), len(given.n)
     islands = islands_of(given, forest.trees[0])
-    which, decision = decide(forest, islands, n_clusters, present)
+    which, decision = decide(forest, islands, n_clusters, present, criterion)
     tree = forest.trees[which]
     labels = labels_at(tree, count, decision.cut)
-    if decision.reason == "given":
+    if decision.reason in ("given", "index"):
         islands = np.full(count, -1)
     else:
         labels = polished(given, tree, labels)
@@ -153,6 +159,7 @@ def derive(
     n_clusters: int | None = None,
     present: Decision | None = None,
     detail: float = 1.0,
+    criterion: str = LEARNED,
 ) -> tuple[Ints, Decision | None]:
     """Cluster of each category, numbered in the order of their first categories.
 
@@ -160,7 +167,7 @@ def derive(
     """
     if len(given.n) < 2:
         return np.zeros(len(given.n), dtype=np.int64), None
-    cut = cut_forest(given, n_clusters, present)
+    cut = cut_forest(given, n_clusters, present, criterion)
     labels = at_detail(cut, detail)
     return labels, cut.decision._replace(chosen=int(labels.max()) + 1, detail=detail)
 
@@ -171,16 +178,21 @@ def derive_at(
     n_clusters: int | None,
     present: Decision | None,
     details: tuple[float, ...],
+    criterion: str = LEARNED,
 ) -> tuple[Ints, ...]:
     """Cluster of each category at several levels of detail."""
     if len(given.n) < 2:
         return tuple(np.zeros(len(given.n), dtype=np.int64) for _ in details)
-    cut = cut_forest(given, n_clusters, present)
+    cut = cut_forest(given, n_clusters, present, criterion)
     return tuple(at_detail(cut, detail) for detail in details)
 
 
 def decide(
-    forest: Forest, islands: Ints, n_clusters: int | None, present: Decision | None
+    forest: Forest,
+    islands: Ints,
+    n_clusters: int | None,
+    present: Decision | None,
+    criterion: str = LEARNED,
 ) -> tuple[int, Decision]:
     """Decide which tree is cut, and at which number of clusters."""
     given, count = forest.given, len(forest.given.n)
@@ -195,6 +207,10 @@ def decide(
     why = "hints keep some apart" if fewest > 1 else _why_several(forest, islands)
     if not why:
         return 0, Decision(1, "one", "there is no evidence for several", 1, NEIGHBOURS[0], 0, ())
+    if criterion != LEARNED:
+        found = _best_by_index(forest, criterion, why)
+        if found is not None:
+            return found
     which, k = _best(forest, 2, count)
     candidates = _candidates(forest)
     reason, words = "score", f"{why}; of all cuts, this has the best score"
@@ -204,6 +220,27 @@ def decide(
             which, k = old
             reason, words = "kept", f"{why}; no other number is much better than the present one"
     return which, Decision(k, reason, words, k, NEIGHBOURS[which], 0, candidates)
+
+
+def _best_by_index(forest: Forest, icvi: str, why: str) -> tuple[int, Decision] | None:
+    """The cut of all trees with the best value of an index; of equals, the larger number. None
+    where the index is undefined at all of them."""
+    cuts: dict[int, tuple[float, int]] = {}
+    for which, (tree, k) in enumerate(zip(forest.trees, forest.k, strict=True)):
+        values = goodness_of_cuts(icvi, forest.given, tree.merges, k)
+        for number, value in zip(k.tolist(), values.tolist(), strict=True):
+            if value > cuts.get(number, (-np.inf, 0))[0]:
+                cuts[number] = value, which
+    if not cuts:
+        return None
+    best = max(value for value, _ in cuts.values())
+    equal = [k for k, (v, _) in cuts.items() if v == best or best - v <= 1e-12 * abs(best)]
+    chosen = max(equal)
+    sign, which = -1.0 if BY_NAME[icvi].smaller_is_better else 1.0, cuts[chosen][1]
+    ranked = sorted(cuts.items(), key=lambda item: (item[0] != chosen, -item[1][0]))
+    candidates = tuple((k, sign * value) for k, (value, _) in ranked)
+    words = f"{why}; of all cuts, this has the best value of the index {BY_NAME[icvi].title}"
+    return which, Decision(chosen, "index", words, chosen, NEIGHBOURS[which], 0, candidates)
 
 
 def _why_several(forest: Forest, islands: Ints) -> str:

@@ -23,6 +23,7 @@ from ..core.self_tuning.budget import (
 )
 from ..core.self_tuning.run import run_under_budget
 from ..core.self_tuning.scale import FACTOR, WEIGHT
+from ..derivation.criterion import LEARNED
 from ..derivation.derive import Decision, derive, derive_at, forest_of, index_of_partition
 from ..derivation.geometry import PartitionInput, some_of
 from ..derivation.tree import labels_at
@@ -86,11 +87,12 @@ class FineCategoriesEngine(Engine):
         self.set_aside = 0
         self.n_clusters: int | None = None
         self.detail = 1.0
-        """`n_clusters` and `detail` may change at any time and apply to the next derivation."""
+        self.criterion = LEARNED
+        """These three may change at any time and apply to the next derivation."""
         self.n_clusters_once: int | None = None
         """Number of clusters that results from a correction, while it is carried out."""
         self.decision = None
-        self._derived_with: tuple[int, int | None, float] | None = None
+        self._derived_with: tuple[int, int | None, float, str] | None = None
 
     # ------------------------------------------------------------------ categories
 
@@ -103,14 +105,19 @@ class FineCategoriesEngine(Engine):
         for end in (complete, len(X)) if gaps else (complete,):
             if end > complete or (gaps and complete == 0):
                 self._measure_by_range()
+            samples = None
             while begin < end:
-                samples = X[:end].copy() if end > complete else self._measured(X[:end])
+                if samples is None:  # measured once, as that looks at the whole batch
+                    samples = X[:end].copy() if end > complete else self._measured(X[:end])
                 self.budget = with_rows(self.budget, len(self.state.cat))
                 groups = classes[:end]
                 begin = run_under_budget(
                     self.state, self.budget, samples, X[:end], groups, slots, begin
                 )
+                metric_was_final = self.metric_is_final
                 self._do_what_is_due()
+                if not metric_was_final:
+                    samples = None
 
     def _measure_by_range(self) -> None:
         """Samples with gaps have no direction."""
@@ -249,7 +256,7 @@ class FineCategoriesEngine(Engine):
             state.cat["cp"][rows] = self.budget.spread[rows].sum(axis=1) / self._weight
         wanted = self.n_clusters if self.n_clusters_once is None else self.n_clusters_once
         given = self._partition_input()
-        labels, self.decision = derive(given, wanted, self.decision, self.detail)
+        labels, self.decision = derive(given, wanted, self.decision, self.detail, self.criterion)
         self.state = with_room_for(state, int(labels.max()) + 1, self.book.any_apart)
         goodness = self.sign * index_of_partition(self.index.name, given, labels)
         relabel_plain(self.state, labels, goodness)
@@ -264,15 +271,18 @@ class FineCategoriesEngine(Engine):
         found: Ints = labels[self._place_of_rows()[self.nearest(X)]]
         return found
 
-    def numbers_at(self, details: tuple[float, ...]) -> tuple[int, ...]:
-        """Number of clusters at each of these levels of detail."""
-        return tuple(int(labels.max()) + 1 for labels in self._labels_at(details))
+    def numbers_nearby(self) -> dict[float, int]:
+        """Number of clusters at half the present detail, at this detail, and at twice as much."""
+        details = (self.detail / 2, self.detail, self.detail * 2)
+        numbers = (int(labels.max()) + 1 for labels in self._labels_at(details))
+        return dict(zip(details, numbers, strict=True))
 
     def _labels_at(self, details: tuple[float, ...]) -> tuple[Ints, ...]:
-        return derive_at(self._partition_input(), self.n_clusters, self.decision, details)
+        given = self._partition_input()
+        return derive_at(given, self.n_clusters, self.decision, details, self.criterion)
 
-    def _wanted(self) -> tuple[int, int | None, float]:
-        return int(self.state.now[0]["n"]), self.n_clusters, self.detail
+    def _wanted(self) -> tuple[int, int | None, float, str]:
+        return int(self.state.now[0]["n"]), self.n_clusters, self.detail, self.criterion
 
     @property
     def is_derived(self) -> bool:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
-from sklearn.metrics import normalized_mutual_info_score
+from sklearn.metrics import homogeneity_score, normalized_mutual_info_score
 
 from .._typing import Floats
 from ..data.columns import ENOUGH, LABELS
@@ -19,6 +19,8 @@ FIRST_ROWS = 2000
 """Number of rows from which the kinds of the columns are decided."""
 LIKE_LABELS = 0.9
 """Normalized mutual information with the clusters above which a column may be a label."""
+UNMIXED = 0.98
+"""Homogeneity of the clusters in the values of a column above which no cluster mixes them."""
 
 
 class ColumnsWarning(UserWarning):
@@ -120,13 +122,44 @@ def metric_for(columns: Columns | None, metric: str) -> str:
 
 
 def label_like(model: Any) -> list[str]:
-    """Columns that may be class labels, because they nearly agree with the clusters."""
+    """Columns that may be class labels: few different values, which nearly agree with the
+    clusters."""
+    return [name for name, score, _ in _columns_of_few_values(model) if score > LIKE_LABELS]
+
+
+def code_like(model: Any) -> list[str]:
+    """Columns of few whole numbers that no cluster mixes, although there are more clusters than
+    values. Codes that were learnt as numbers look like this."""
+    return [
+        name
+        for name, score, homogeneity in _columns_of_few_values(model)
+        if score <= LIKE_LABELS and homogeneity > UNMIXED
+    ]
+
+
+def doubts_of_columns(model: Any) -> list[str]:
+    """Sentences about columns that may be no features."""
+    found = [
+        f"{column} looks like class labels: it has few values, and the clusters nearly repeat "
+        f"them. Leave it out with --exclude {column}, and compare with --truth {column}."
+        for column in label_like(model)
+    ]
+    for column in code_like(model):
+        found.append(
+            f"{column} has few values, and no cluster mixes them. If they are codes, leave it out "
+            f"with --exclude {column}."
+        )
+    return found
+
+
+def _columns_of_few_values(model: Any) -> Iterator[tuple[str, float, float]]:
+    """Name, agreement with the clusters (NMI), and homogeneity of the clusters. Homogeneity is 0
+    for fractions and for categories, which may set clusters apart without being labels."""
     columns: Columns | None = model.__dict__.get("columns_")
     if columns is None or model.n_clusters_ < 2:
-        return []
+        return
     known = model._model.engine.sample_of_stream()
     ids = model._model.ids_at(model._model.nearest(known, outliers=False))
-    found = []
     for column, at in zip(columns.used, columns.places, strict=True):
         values = known[:, at]
         there = ~np.isnan(values[:, 0]) & (ids >= 0)
@@ -137,9 +170,9 @@ def label_like(model: Any) -> list[str]:
             kinds = np.unique(values[:, 0], return_inverse=True)[1]
         if len(kinds) < ENOUGH or not 2 <= len(np.unique(kinds)) <= LABELS:
             continue
-        if normalized_mutual_info_score(kinds, codes) > LIKE_LABELS:
-            found.append(column.name)
-    return found
+        coded = column.kind == "measurement" and bool(np.all(values % 1 == 0))
+        homogeneity = float(homogeneity_score(kinds, codes)) if coded else 0.0
+        yield column.name, float(normalized_mutual_info_score(kinds, codes)), homogeneity
 
 
 def deciding_columns(model: Any, features: Floats) -> tuple[tuple[str, float], ...]:

@@ -1,4 +1,4 @@
-"""The network's parameters: their ranges, and their form in the compiled core."""
+"""Parameters of the network and of StreamART: their ranges, and their form in the core."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from .._typing import Records
+from ..derivation.criterion import CRITERIA
 from ..icvi.state import SPLIT_ACTIVITY, SPLIT_FULL, SPLIT_OFF, SPLIT_PARTIAL, make_params
 from ..validity.registration import BY_NAME
 
@@ -41,6 +42,17 @@ CONSTRAINTS: dict[str, list[Any]] = {
     "escape_single_cluster": ["boolean"],
     "record_history": ["boolean"],
     "record_events": ["boolean", Interval(Integral, 0, None, closed="left")],
+}
+
+STREAM_ART_CONSTRAINTS: dict[str, list[Any]] = {
+    "max_categories": [Interval(Integral, 8, None, closed="left")],
+    "n_clusters": [Interval(Integral, 1, None, closed="left"), None],
+    "detail": [Interval(Real, 0, None, closed="neither")],
+    "criterion": [StrOptions(set(CRITERIA))],
+    "half_life": [Interval(Real, 1, None, closed="left"), None],
+    "metric": [StrOptions({"auto", "euclidean", "cosine"})],
+    "random_state": ["random_state"],
+    "record_events": CONSTRAINTS["record_events"],
 }
 
 

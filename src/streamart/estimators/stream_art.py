@@ -8,19 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import ClusterMixin
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from .._typing import Floats, Ints
 from ..data.encoding import Columns
 from ..data.tables import row_as_table
+from ..derivation.criterion import LEARNED
 from ..derivation.derive import Decision
 from ..engines.fine_categories import FineCategoriesEngine
 from ..engines.model import Model
@@ -41,18 +40,8 @@ from .mixed_tables import (
     warn_if_all_set_aside,
 )
 from .network import ICVITopoARTMAP
-from .parameters import CONSTRAINTS, core_params
+from .parameters import STREAM_ART_CONSTRAINTS, core_params
 from .reading import Reading
-
-_CONSTRAINTS: dict[str, list[Any]] = {
-    "max_categories": [Interval(Integral, 8, None, closed="left")],
-    "n_clusters": [Interval(Integral, 1, None, closed="left"), None],
-    "detail": [Interval(Real, 0, None, closed="neither")],
-    "half_life": [Interval(Real, 1, None, closed="left"), None],
-    "metric": [StrOptions({"auto", "euclidean", "cosine"})],
-    "random_state": ["random_state"],
-    "record_events": CONSTRAINTS["record_events"],
-}
 
 
 class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
@@ -73,6 +62,11 @@ class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
     detail : float, default=1.0
         Coarser (below 1) or finer clusters than those found: 0.5 for about half as many, 2 for
         twice as many. It may be changed at any time.
+    criterion : str, default="learned"
+        What decides the number of clusters. "learned" is a score that was trained on streams of
+        known clusters. The name of a validity index ("ch", "wb", "pbm", "xb", "db", "gd43", "gd53",
+        "csil", "ps" or "pcaes") takes the cut with the best value of that index. It may be changed
+        at any time.
     half_life : float, default=None
         Number of further samples after which a sample counts half. Categories that have faded are
         dropped, and clusters without categories end. None means that nothing is forgotten. It may
@@ -95,6 +89,8 @@ class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
         Permanent id of the cluster of each of these samples.
     n_clusters_, n_categories_, n_samples_seen_ : int
         Numbers of clusters, of categories, and of samples that were learnt.
+    n_clusters_at_detail_ : dict
+        Number of clusters at half the present detail, at the present one, and at twice as much.
     n_set_aside_ : int
         Number of samples that were not learnt (-1 in `labels_`), because half of their values or
         more were missing. Otherwise missing values (NaN) are skipped: distances, means and scatter
@@ -140,11 +136,11 @@ class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
     >>> from streamart.data import make_stream
     >>> X, _ = make_stream("random", 300, random_state=0)
     >>> model = StreamART().fit(X)
-    >>> model.n_clusters_
-    7
+    >>> model.n_clusters_, model.n_clusters_at_detail_
+    (7, {0.5: 4, 1.0: 7, 2.0: 14})
     """
 
-    _parameter_constraints = _CONSTRAINTS
+    _parameter_constraints = STREAM_ART_CONSTRAINTS
 
     def __init__(
         self,
@@ -152,6 +148,7 @@ class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
         *,
         n_clusters: int | None = None,
         detail: float = 1.0,
+        criterion: str = LEARNED,
         half_life: float | None = None,
         metric: str = "auto",
         random_state: int | np.random.RandomState | None = 0,
@@ -160,6 +157,7 @@ class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
         self.max_categories = max_categories
         self.n_clusters = n_clusters
         self.detail = detail
+        self.criterion = criterion
         self.half_life = half_life
         self.metric = metric
         self.random_state = random_state
@@ -199,9 +197,11 @@ class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
 
     def _set_parameters(self, learning: bool) -> None:
         engine = self._model.engine
-        if (engine.n_clusters, engine.detail) != (self.n_clusters, self.detail):
+        wanted = self.n_clusters, self.detail, self.criterion
+        if (engine.n_clusters, engine.detail, engine.criterion) != wanted:
             self._validate_params()
             engine.n_clusters, engine.detail = self.n_clusters, float(self.detail)
+            engine.criterion = self.criterion
         if learning:
             metric = metric_for(self.__dict__.get("columns_"), self.metric)
             engine.allow(self.max_categories, metric, float(self.half_life or 0))
@@ -297,28 +297,8 @@ class StreamART(ClusterMixin, OnlineClusterer[FineCategoriesEngine]):
     metric_ = Reading[str](lambda model: model.engine.metric)
     rho_ = Reading[float](lambda model: model.engine.radius)
     n_set_aside_ = Reading[int](lambda model: model.engine.set_aside)
-
-    @property
-    def n_clusters_at_detail_(self) -> dict[float, int]:
-        """Number of clusters at half the present detail, at the present one, and at twice as much.
-
-        Examples
-        --------
-        >>> from streamart import StreamART
-        >>> from streamart.data import make_stream
-        >>> X, _ = make_stream("random", 300, random_state=0)
-        >>> StreamART().fit(X).n_clusters_at_detail_
-        {0.5: 4, 1.0: 7, 2.0: 14}
-        """
-        with self._reading() as model:
-            details = (self.detail / 2, self.detail, self.detail * 2)
-            return dict(zip(details, model.engine.numbers_at(details), strict=True))
-
-    @property
-    def small_clusters_(self) -> Ints:
-        with self._reading() as model:
-            small: Ints = model.cluster_ids()[is_small(model.clusters().n)]
-            return small
+    n_clusters_at_detail_ = Reading[dict[float, int]](lambda model: model.engine.numbers_nearby())
+    small_clusters_ = Reading[Ints](lambda model: model.cluster_ids()[is_small(model.clusters().n)])
 
     @property
     def class_ids_(self) -> dict[int, int]:

@@ -8,7 +8,17 @@ from typing import NamedTuple
 from . import paper
 from .experiment import N_TRUE, Bench, Best, best_of, grid_results
 from .jobs import Job
-from .settings import SELF, SELF_TUNING, SLOW, Grid, named_networks, network, rivals, setting
+from .settings import (
+    SELF,
+    SELF_TUNING,
+    SLOW,
+    Grid,
+    named_networks,
+    network,
+    our_networks,
+    rivals,
+    setting,
+)
 from .streams import Stream
 
 USER, RAISED = "user", "raised"
@@ -22,15 +32,16 @@ class Grids(NamedTuple):
 
     rivals: dict[str, Grid]
     networks: dict[str, dict[str, Grid]]  # by setting of the second winner, then by name
+    ours: dict[str, Grid]  # the network with indices that the paper does not have
 
     def all(self) -> dict[str, Grid]:
         """All grids, with the second winner tested as in the paper's text, and StreamART."""
         return self.rivals | self.networks[USER] | {SELF: [SELF_TUNING]}
 
     def every(self) -> dict[str, Grid]:
-        """The same, and the networks with the other test of the second winner."""
+        """The same, the networks with the other test of the second winner, and `ours`."""
         raised = {f"{name}, raised": grid for name, grid in self.networks[RAISED].items()}
-        return self.all() | raised
+        return self.all() | raised | self.ours
 
 
 def grids(quick: bool) -> Grids:
@@ -44,6 +55,7 @@ def grids(quick: bool) -> Grids:
             }
             for second in (USER, RAISED)
         },
+        our_networks(quick),
     )
 
 

@@ -5,19 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 from ..data import ORDERS
-from ..validity.registration import BY_NAME, OURS
 from .experiment import N_TRUE, Bench, figures, grid_results
 from .jobs import Job
 from .pages import Check, Table, spread
 from .protocols import Result
 from .settings import (
     NOT_FIXED,
+    OUR_INDICES,
     SELF,
     SELF_TUNING,
     SLOW,
     Setting,
     fixed,
     named_networks,
+    our_name,
     package_default,
     rivals,
     varied,
@@ -115,7 +116,7 @@ def _one_for_everything(bench: Bench) -> dict[str, Setting]:
     for name, icvi in (("iCH", "ch"), ("iWB", "wb")):
         chosen[f"{name}-TopoFAM, package's default"] = package_default(icvi)
     if not bench.scope.quick:  # indices that the paper does not have
-        chosen |= {f"the network with {BY_NAME[icvi].title}, ours": fixed(icvi) for icvi in OURS}
+        chosen |= {our_name(icvi): fixed(icvi) for icvi in OUR_INDICES}
     return chosen | {SELF: SELF_TUNING}
 
 

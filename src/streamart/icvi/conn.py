@@ -10,16 +10,17 @@ r"""conn_index, larger is better: a graph index on CONN, for clusters of several
 
 I(c, l) is 0 where B is empty. The diagonal of CONN, which compression leaves, is kept out.
 
-A what-if question changes labels, CONN and sizes, evaluates the index, and changes them back. CONN
-holds whole numbers, so this is exact. Only clusters that are linked may merge.
+Mergers and moves are asked about as `what_if` does. The question about a sample's winners changes
+CONN and sizes, evaluates the index, and changes them back. They are whole numbers, so this is
+exact. Only clusters that are linked may merge.
 """
 
 import math
 
 from .._jit import jit
 from .._typing import Floats
+from . import what_if
 from .links import add_link, is_linked, links_of
-from .registry import Answers
 from .state import LIVE, State
 
 
@@ -94,59 +95,6 @@ def measure(s: State, w: int, c: int) -> None:
 
 
 @jit
-def if_added(s: State, x: Floats) -> None:
-    """Not asked: what matters is which categories win (`if_winners`)."""
-
-
-@jit
-def relabel(s: State, w: int, p: int, target: int) -> None:
-    """Category p is in cluster `target`."""
-    home = s.label[w, p]
-    s.label[w, p] = target
-    s.clu[w, home]["n"] -= s.cat[p]["n"]
-    s.clu[w, target]["n"] += s.cat[p]["n"]
-
-
-@jit
-def if_merged(s: State, w: int, i: int, j: int) -> float:
-    categories = s.now[0]["categories"]
-    for p in range(categories):
-        s.cat[p]["mark"] = 1 if s.label[w, p] == j else 0
-        if s.cat[p]["mark"] == 1:
-            s.label[w, p] = i
-    joining = s.clu[w, j]["n"]
-    s.clu[w, i]["n"] += joining
-    s.clu[w, j]["n"] = 0
-    value = evaluate(s, w)
-    s.clu[w, i]["n"] -= joining
-    s.clu[w, j]["n"] = joining
-    for p in range(categories):
-        if s.cat[p]["mark"] == 1:
-            s.label[w, p] = j
-    return value
-
-
-@jit
-def open_column(s: State, w: int) -> None:
-    """One more cluster, which has nothing yet."""
-    k = s.now[w]["k"]
-    s.now[w]["k"] = k + 1
-    s.clu[w, k]["n"] = 0
-
-
-@jit
-def if_moved(s: State, w: int, p: int, target: int) -> float:
-    k, home = s.now[w]["k"], s.label[w, p]
-    if target == k:
-        open_column(s, w)
-    relabel(s, w, p, target)
-    value = evaluate(s, w)
-    relabel(s, w, p, home)
-    s.now[w]["k"] = k
-    return value
-
-
-@jit
 def count_together(s: State, first: int, second: int, often: float) -> None:
     """The two winners of a sample, `often` = 1, or -1 to take that back."""
     s.cat[first]["n"] += int(often)
@@ -165,7 +113,8 @@ def if_winners(s: State, first: int, second: int, cluster: int) -> float:
     k, categories = s.now[LIVE]["k"], s.now[0]["categories"]
     if first == categories:
         if cluster == k:
-            open_column(s, LIVE)
+            s.now[LIVE]["k"] = k + 1
+            s.clu[LIVE, k]["n"] = 0
         s.now[0]["categories"] = categories + 1
         s.label[LIVE, first] = cluster
         s.cat[first]["n"] = 0
@@ -187,4 +136,6 @@ def may_merge(s: State, w: int, i: int, j: int) -> bool:
     return False
 
 
-ANSWERS = Answers(measure, evaluate, if_added, if_merged, if_moved, may_merge, if_winners)
+ANSWERS = what_if.ANSWERS._replace(
+    measure=measure, evaluate=evaluate, may_merge=may_merge, if_winners=if_winners
+)

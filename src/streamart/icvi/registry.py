@@ -41,6 +41,10 @@ class Answers(NamedTuple):
     if_winners: Callable[..., float] | None = None
     """``(s, first, second, cluster)``: if a sample had these winners, counted in this cluster.
     Given instead of `if_added` by an index that depends on CONN; see `Index.by_winners`."""
+    learn_matrix: Callable[..., None] | None = None
+    """``(s, p, x)``: x is about to join category p. Given by an index `by_covariance`."""
+    join_matrices: Callable[..., None] | None = None
+    """``(s, kept, gone)``: category `gone` is about to join another. Given by the same."""
 
 
 class Index(NamedTuple):
@@ -65,6 +69,8 @@ class Index(NamedTuple):
     by_scatter: bool = False
     by_winners: bool = False
     """Whether the index depends on which categories win, and not on where samples are."""
+    by_covariance: bool = False
+    """Whether the index needs the scatter matrix of each category."""
     answers: Callable[[], Answers] | None = None
     """Imports and returns answers of its own."""
 
@@ -134,6 +140,11 @@ def no_answer(*_: Any) -> float:
 
 
 @jit
+def _nothing(s: Any, p: int, other: Any) -> None:
+    """For an index that needs no more than footprints."""
+
+
+@jit
 def _no_pair(
     distance: float, spread_i: float, spread_j: float, scatter: float, samples: float
 ) -> float:
@@ -192,3 +203,5 @@ if_merged = by_index(lambda marker: _answers(marker).if_merged)
 if_moved = by_index(lambda marker: _answers(marker).if_moved)
 may_merge = by_index(lambda marker: _answers(marker).may_merge)
 if_winners = by_index(lambda marker: _answers(marker).if_winners or no_answer)
+learn_matrix = by_index(lambda marker: _answers(marker).learn_matrix or _nothing)
+join_matrices = by_index(lambda marker: _answers(marker).join_matrices or _nothing)

@@ -20,9 +20,12 @@ from .registry import Index, index_of
 
 LIVE, TRIAL = constant(0), constant(1)
 WAS = 2  # label: the cluster of each category when ids were last settled, -1 if it is newer
-LO, HI, MEAN = 0, 1, 2  # box: lower and upper corner (raw coordinates) and mean of each category
-# feature: range of the data, its inverse, mean of all data, and two rows of scratch for means
-X_MIN, X_MAX, PER_RANGE, MEAN_ALL, MEAN_A, MEAN_B = 0, 1, 2, 3, 4, 5
+# box: lower and upper corner (raw coordinates) and mean of each category; with an index by
+# covariance, the rows of its scatter matrix
+LO, HI, MEAN, MATRIX = 0, 1, 2, 3
+# feature: range of the data, its inverse, mean of all data, and two rows of scratch for means; with
+# an index by covariance, a row and three matrices of scratch
+X_MIN, X_MAX, PER_RANGE, MEAN_ALL, MEAN_A, MEAN_B, AWAY, MATRICES = 0, 1, 2, 3, 4, 5, 6, 7
 
 # The strategies of a step go on here; what is rare is a program of its own, called from Python.
 STAGE_LEARN, STAGE_SWAP = 0, 1
@@ -39,7 +42,7 @@ class State(NamedTuple):
     now: Records  # a row for each partition
     order: Ints  # the rows of the categories, in their order
     cat: Records
-    box: Floats  # (LO, HI or MEAN, category, feature)
+    box: Floats  # (LO, HI, MEAN or a row of its matrix, category, feature)
     label: Ints  # (LIVE, TRIAL or WAS, category): its cluster
     clu: Records  # (w, cluster)
     mean: Floats  # (w, cluster, feature)
@@ -104,6 +107,7 @@ def allocate(index: Index, params: Records, d: int, room: Room) -> State:
         return np.zeros((2, clusters, clusters) if needed else (2, 0, 0))
 
     works_on_pairs = index.by_scatter or index.by_winners
+    corners, rows = (MATRIX + d, MATRICES + 3 * d) if index.by_covariance else (MATRIX, AWAY)
 
     return State(
         index=index.marker(),
@@ -111,7 +115,7 @@ def allocate(index: Index, params: Records, d: int, room: Room) -> State:
         now=now,
         order=np.arange(categories),
         cat=np.zeros(categories, dtype=CATEGORY),
-        box=np.zeros((3, categories, d)),
+        box=np.zeros((corners, categories, d)),
         label=np.zeros((3, categories), dtype=np.int64),
         clu=np.zeros((2, clusters), dtype=CLUSTER),
         mean=np.zeros((2, clusters, d)),
@@ -122,7 +126,7 @@ def allocate(index: Index, params: Records, d: int, room: Room) -> State:
         weight=np.zeros((categories, clusters) if params[0]["beta_ab"] < 1.0 else (0, 0)),
         scratch=np.zeros((clusters, clusters) if room.tables and works_on_pairs else (0, 0)),
         path=np.zeros(0 if room.plain else clusters, dtype=STAGE),
-        feature=np.zeros((6, d)),
+        feature=np.zeros((rows, d)),
         classes=classes,
         heir=np.full(room.ids, -1, dtype=np.int64),
         event=np.zeros(events, dtype=EVENT),

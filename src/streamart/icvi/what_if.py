@@ -1,34 +1,36 @@
-"""What-if answers for an index that is a function of the footprints, whatever it is.
+"""What-if answers for an index that is evaluated on changed clusters, whatever it is.
 
-A question changes the footprints of one or two clusters, evaluates the index on the live arrays,
-and puts back what was there, to the last bit. Clusters with n = 0 do not count. An evaluation
-takes all pairs of clusters, so this is slower than `pairs`.
+A question changes the labels and footprints of one or two clusters, evaluates the index on the live
+arrays, and puts back what was there, to the last bit. Clusters with n = 0 do not count. An
+evaluation takes all pairs of clusters, so this is slower than `pairs`.
 """
 
 import math
 
-from .._jit import jit
+from .._jit import NONE, jit
 from .._typing import Floats
-from .footprints import add_sample, assign, merge_into, squared_distance
+from .footprints import add_sample, assign, merge_into
 from .partition import gather_footprint
-from .registry import Answers, of_clusters
+from .registry import Answers, evaluate, learn_matrix, measure, of_clusters
 from .scatter import may_merge, measure_distances
 from .state import LIVE, MEAN, MEAN_A, MEAN_ALL, MEAN_B, State
 
 
 @jit
-def value_of(s: State, w: int, k: int, rows: int, samples: float, scatter: float) -> float:
-    """Goodness of the k clusters with samples among these rows."""
-    if k < 2:
-        return math.nan
-    clu = s.clu[w]
-    return of_clusters(s.index, rows, clu["n"], clu["cp"], s.distance[w], samples, scatter)
+def has_several(s: State, w: int) -> bool:
+    """Are there at least two clusters with samples?"""
+    alive = 0
+    for c in range(s.now[w]["k"]):
+        alive += 1 if s.clu[w, c]["n"] > 0 else 0
+    return alive > 1
 
 
 @jit
-def evaluate(s: State, w: int) -> float:
-    k = s.now[w]["k"]
-    return value_of(s, w, k, k, float(s.now[0]["n"]), s.now[0]["cp"])
+def evaluate_footprints(s: State, w: int) -> float:
+    if not has_several(s, w):
+        return math.nan
+    k, clu, samples = s.now[w]["k"], s.clu[w], float(s.now[0]["n"])
+    return of_clusters(s.index, k, clu["n"], clu["cp"], s.distance[w], samples, s.now[0]["cp"])
 
 
 @jit
@@ -36,31 +38,51 @@ def restore(s: State, w: int, c: int, mean: Floats, n: int, cp: float) -> None:
     assign(s.mean[w, c], mean)
     s.clu[w, c]["n"] = n
     s.clu[w, c]["cp"] = cp
-    measure_distances(s, w, c)
+    measure(s.index, s, w, c)
 
 
 @jit
 def if_added(s: State, x: Floats) -> None:
-    k, samples = s.now[LIVE]["k"], s.now[0]["n"] + 1.0
-    scatter = s.now[0]["cp"] + s.now[0]["n"] / samples * squared_distance(x, s.feature[MEAN_ALL])
-    for c in range(k):
-        n, cp = s.clu[LIVE, c]["n"], s.clu[LIVE, c]["cp"]
+    """Meanwhile, x is a category of its own in the row after the last one."""
+    now, clu, p = s.now[0], s.clu[LIVE], s.now[0]["categories"]
+    samples, scatter = now["n"], now["cp"]
+    assign(s.feature[MEAN_B], s.feature[MEAN_ALL])
+    add_sample(now, s.feature[MEAN_ALL], x)
+    s.cat[p]["n"] = 0
+    learn_matrix(s.index, s, p, x)
+    add_sample(s.cat[p], s.box[MEAN, p], x)
+    now["categories"] = p + 1
+    s.order[p] = p
+    for c in range(s.now[LIVE]["k"]):
+        n, cp = clu[c]["n"], clu[c]["cp"]
         assign(s.feature[MEAN_A], s.mean[LIVE, c])
-        add_sample(s.clu[LIVE, c], s.mean[LIVE, c], x)
-        measure_distances(s, LIVE, c)
-        s.clu[LIVE, c]["value"] = value_of(s, LIVE, k, k, samples, scatter)
+        s.label[LIVE, p] = c
+        add_sample(clu[c], s.mean[LIVE, c], x)
+        measure(s.index, s, LIVE, c)
+        clu[c]["value"] = evaluate(s.index, s, LIVE)
+        s.label[LIVE, p] = NONE
         restore(s, LIVE, c, s.feature[MEAN_A], n, cp)
+    assign(s.feature[MEAN_ALL], s.feature[MEAN_B])
+    now["categories"] = p
+    now["n"] = samples
+    now["cp"] = scatter
 
 
 @jit
 def if_merged(s: State, w: int, i: int, j: int) -> float:
-    k = s.now[w]["k"]
     n, cp, joining = s.clu[w, i]["n"], s.clu[w, i]["cp"], s.clu[w, j]["n"]
+    for p in range(s.now[0]["categories"]):
+        s.cat[p]["mark"] = 1 if s.label[w, p] == j else 0
+        if s.cat[p]["mark"] == 1:
+            s.label[w, p] = i
     assign(s.feature[MEAN_A], s.mean[w, i])
     merge_into(s.clu[w, i], s.mean[w, i], joining, s.clu[w, j]["cp"], s.mean[w, j])
     s.clu[w, j]["n"] = 0
-    measure_distances(s, w, i)
-    value = value_of(s, w, k - 1, k, float(s.now[0]["n"]), s.now[0]["cp"])
+    measure(s.index, s, w, i)
+    value = evaluate(s.index, s, w)
+    for p in range(s.now[0]["categories"]):
+        if s.cat[p]["mark"] == 1:
+            s.label[w, p] = j
     s.clu[w, j]["n"] = joining
     restore(s, w, i, s.feature[MEAN_A], n, cp)
     return value
@@ -71,9 +93,8 @@ def if_moved(s: State, w: int, p: int, target: int) -> float:
     k, cat, home = s.now[w]["k"], s.cat[p], s.label[w, p]
     if s.clu[w, home]["size"] == 1:
         return if_merged(s, w, home, target)
-    rows = max(k, target + 1)
-    s.now[w]["k"] = rows
     if target == k:
+        s.now[w]["k"] = k + 1
         s.clu[w, k]["n"] = 0
     n, cp = s.clu[w, home]["n"], s.clu[w, home]["cp"]
     target_n, target_cp = s.clu[w, target]["n"], s.clu[w, target]["cp"]
@@ -82,9 +103,9 @@ def if_moved(s: State, w: int, p: int, target: int) -> float:
     s.label[w, p] = target
     gather_footprint(s, w, home)
     merge_into(s.clu[w, target], s.mean[w, target], cat["n"], cat["cp"], s.box[MEAN, p])
-    measure_distances(s, w, home)
-    measure_distances(s, w, target)
-    value = value_of(s, w, rows, rows, float(s.now[0]["n"]), s.now[0]["cp"])
+    measure(s.index, s, w, home)
+    measure(s.index, s, w, target)
+    value = evaluate(s.index, s, w)
     s.label[w, p] = home
     restore(s, w, home, s.feature[MEAN_A], n, cp)
     restore(s, w, target, s.feature[MEAN_B], target_n, target_cp)
@@ -92,4 +113,4 @@ def if_moved(s: State, w: int, p: int, target: int) -> float:
     return value
 
 
-ANSWERS = Answers(measure_distances, evaluate, if_added, if_merged, if_moved, may_merge)
+ANSWERS = Answers(measure_distances, evaluate_footprints, if_added, if_merged, if_moved, may_merge)

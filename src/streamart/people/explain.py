@@ -20,7 +20,16 @@ from ..history.ids import cluster_ids, shown
 from ..icvi.registry import index_of
 from ..icvi.state import LIVE, State, copied, grown, room_of
 from ..validity.evaluation import conn_index, index_of_footprints
-from ..views import Categories, Clusters, categories_of, clusters_of, rows_of, table_of_links
+from ..validity.gaussian import index_of_categories
+from ..views import (
+    Categories,
+    Clusters,
+    categories_of,
+    clusters_of,
+    matrices_of,
+    rows_of,
+    table_of_links,
+)
 
 _STRATEGIES = ("merge", "split", "swap", "compress", "prune")
 _DECIDING = 4  # columns listed as deciding
@@ -146,13 +155,23 @@ def index_if_merged(state: State) -> IndexIfMerged:
     index = index_of(type(state.index))
     if index.by_winners:
         return partial(_conn_if_merged, table_of_links(state), categories_of(state))
+    if index.by_covariance:
+        return partial(_normal_if_merged, index.name, matrices_of(state), categories_of(state))
     return partial(_index_if_merged, index.name, clusters_of(state))
 
 
+def _merged(cluster: Ints, i: int, j: int) -> Ints:
+    merged = np.where(cluster == j, i, cluster)
+    return np.where(merged > j, merged - 1, merged)
+
+
 def _conn_if_merged(conn: Floats, categories: Categories, i: int, j: int) -> float:
-    merged = np.where(categories.cluster == j, i, categories.cluster)
-    merged = np.where(merged > j, merged - 1, merged)
-    return conn_index(conn, merged, categories.n)
+    return conn_index(conn, _merged(categories.cluster, i, j), categories.n)
+
+
+def _normal_if_merged(icvi: str, matrices: Floats, categories: Categories, i: int, j: int) -> float:
+    merged = _merged(categories.cluster, i, j)
+    return index_of_categories(icvi, merged, categories.n, categories.mean, matrices)
 
 
 def _index_if_merged(icvi: str, clusters: Clusters, i: int, j: int) -> float:
@@ -213,7 +232,7 @@ def _learn_on_copy(state: State, x: Floats) -> State:
 
 def _index_if_joined(state: State, x: Floats, c: int, scores: Records) -> float:
     index = index_of(type(state.index))
-    if index.by_winners:
+    if not index.by_scatter:
         value = float(scores[c]["value"])
         return -value if index.smaller_is_better else value
     n, mean, cp, _ = clusters_of(state)

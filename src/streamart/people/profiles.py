@@ -7,6 +7,7 @@ outliers change little. This module works on arrays and names, not on a model.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -18,6 +19,9 @@ from ..data.encoding import Columns
 
 CLEAR = 0.8
 """Effect size from which a feature sets a cluster apart (Cohen's "large" effect)."""
+SURE = 2 * CLEAR
+"""Effect size from which a feature is certainly high or low. A value between those of others counts
+no more than this."""
 _IQR = 1.349  # interquartile range of a normal distribution, in standard deviations
 _AWAY = 1.5**0.5  # mean and mean +- this many deviations have the same variance
 
@@ -39,7 +43,8 @@ class Feature(NamedTuple):
     name: str
     effect: float
     """How far it sets the cluster apart from all others. For numbers, the difference of the medians
-    in units of the spread (from quartiles); for a categorical column, Cohen's h of one value."""
+    in units of the spread (from quartiles); if the cluster lies between others, the difference to
+    the nearer ones, up to `SURE`. For a categorical column, Cohen's h of one value."""
     words: str
     short: str
     """Short form for a name, such as "high vibration"."""
@@ -77,6 +82,8 @@ class Profile(NamedTuple):
 
     @property
     def words(self) -> str:
+        if not self.features:
+            return "the only cluster"
         found = "; ".join(feature.words for feature in self.clear[:3])
         return found or "like the others in every single column"
 
@@ -115,7 +122,7 @@ def profiles_of(
                 unusual=_samples(given.last, near_first[:-4:-1]) if len(near_first) > 3 else (),
             )
         )
-    return _named(found)
+    return _named(_told_by_gaps(found))
 
 
 def difference(here: Profile, there: Profile) -> str:
@@ -244,13 +251,45 @@ def number(value: float, spread: float) -> str:
     return text.removeprefix("-") if not float(text.replace(",", "")) else text
 
 
+def _told_by_gaps(profiles: Sequence[Profile]) -> list[Profile]:
+    """A cluster may differ little from all others taken together, and lie clear of each: some are
+    below it in a feature, some above. Then the gaps to the next ones are what tells it apart."""
+    middles: dict[str, list[Feature]] = {}
+    for profile in profiles:
+        for feature in profile.features:
+            middles.setdefault(feature.name, []).append(feature)
+    for of_one in middles.values():
+        of_one.sort(key=lambda feature: feature.middle)
+    found = []
+    for profile in profiles:
+        told = (_between(f, middles[f.name]) for f in profile.features)
+        features = sorted(told, key=lambda f: -abs(f.effect))
+        found.append(profile._replace(features=tuple(features)))
+    return found
+
+
+def _between(feature: Feature, in_order: Sequence[Feature]) -> Feature:
+    """The feature, told by the smaller gap to its neighbours if that is clearer."""
+    at = bisect_left(in_order, feature.middle, key=lambda f: f.middle)
+    beyond = bisect_right(in_order, feature.middle, key=lambda f: f.middle)
+    if feature.shares or abs(feature.effect) >= SURE or not 0 < at <= beyond < len(in_order):
+        return feature
+    low, high = in_order[at - 1], in_order[beyond]
+    gap = min(_difference(feature, other)[0] for other in (low, high))
+    if beyond - at > 1 or gap < max(CLEAR, abs(feature.effect)):
+        return feature
+    ends = f"{number(low.middle, low.spread)} and {number(high.middle, high.spread)}"
+    words = f"{feature.name} {number(feature.middle, feature.spread)}, between {ends}"
+    return feature._replace(effect=min(gap, SURE), words=words, short=f"medium {feature.name}")
+
+
 def _named(profiles: Sequence[Profile]) -> list[Profile]:
     """Suggest names of two features, or of more if two names would be the same."""
     taken: dict[str, int] = {}
     found = []
     for profile in profiles:
         shorts = [feature.short for feature in profile.clear]
-        name = ", ".join(shorts[:2]) or "average"
+        name = ", ".join(shorts[:2]) or ("average" if profile.features else "everything")
         for more in range(3, len(shorts) + 1):
             if name not in taken:
                 break

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
+from ..data.encoding import Columns
 from ..history.events import Event
 from ..history.ids import shown
 from .profiles import Profile, difference
 
 SMALL_MOVE = 0.01
 """Moves of a smaller share of the samples are combined into one line."""
+LISTED = 6
+"""Clusters created at one moment are listed if there are no more than these."""
 SHIFT = 0.5
 """A median has moved if it changed by at least this many spreads."""
 
@@ -28,26 +32,37 @@ def sentences(
     ['10:32: #14 was split off from #3 (40 samples)']
     """
     known = {profile.id: profile for profile in profiles}
-    lines: list[str] = []
-    moves, moved = 0, 0.0
 
-    def end_of_moves() -> None:
-        nonlocal moves, moved
-        if moves:
-            several = "1 small move" if moves == 1 else f"{moves:,} small moves"
-            lines.append(f"{several} between clusters ({moved:,.10g} samples)")
-        moves, moved = 0, 0.0
+    def when(event: Event) -> str:
+        return times.get(event.sample) or f"sample {event.sample}"
 
-    for event in events:
-        if event.kind == "moved" and event.amount < SMALL_MOVE * samples:
-            moves, moved = moves + 1, moved + event.amount
-            continue
-        end_of_moves()
-        when, _, what = str(event).partition(": ")
+    def told(event: Event) -> str:
         why = _what_is_new(event, known)
-        lines.append(f"{times.get(event.sample) or when}: {what}{why and f': {why}'}")
-    end_of_moves()
+        return f"{when(event)}: {str(event).partition(': ')[2]}{why and f': {why}'}"
+
+    lines: list[str] = []
+    for kind, group in groupby(events, lambda event: _folded(event, samples)):
+        several = list(group)
+        if kind == "small moves":
+            count = "1 small move" if len(several) == 1 else f"{len(several):,} small moves"
+            moved = sum(event.amount for event in several)
+            lines.append(f"{count} between clusters ({moved:,.10g} samples)")
+        elif kind.startswith("created") and len(several) > LISTED:
+            ids = ", ".join(shown(event.ids[0]) for event in several[:3])
+            lines.append(
+                f"{when(several[0])}: {len(several):,} clusters were created "
+                f"({ids} and {len(several) - 3:,} more)"
+            )
+        else:
+            lines += [told(event) for event in several]
     return lines
+
+
+def _folded(event: Event, samples: int) -> str:
+    """Neighbouring events for which this is the same may be one line."""
+    if event.kind == "moved" and event.amount < SMALL_MOVE * samples:
+        return "small moves"
+    return f"{event.kind} {event.sample}"
 
 
 def _what_is_new(event: Event, known: Mapping[int, Profile]) -> str:
@@ -62,12 +77,13 @@ def _what_is_new(event: Event, known: Mapping[int, Profile]) -> str:
 
 def differences(old: Any, new: Any) -> list[str]:
     """What has become of the clusters of a model in a later one, as sentences."""
+    _check_same_model(old, new)
     before = {profile.id: profile for profile in old.profiles()}
     after = {profile.id: profile for profile in new.profiles()}
     successors, names = new.aliases_, new.names_
     lines = [
-        f"{len(before)} clusters of {old.n_samples_seen_:,} samples before, "
-        f"{len(after)} of {new.n_samples_seen_:,} after"
+        f"{len(before)} cluster{'' if len(before) == 1 else 's'} of {old.n_samples_seen_:,} "
+        f"samples before, {len(after)} of {new.n_samples_seen_:,} after"
     ]
     for i, profile in before.items():
         if i not in after:
@@ -85,12 +101,29 @@ def differences(old: Any, new: Any) -> list[str]:
     return lines
 
 
+def _check_same_model(old: Any, new: Any) -> None:
+    """As far as can be seen: the same columns, and no fewer samples."""
+    learnt, here = ([c.name for c in Columns.of_model(model).used] for model in (old, new))
+    if learnt != here:
+        missing = next(
+            (name for name in (*learnt, *here) if name not in learnt or name not in here), ""
+        )
+        raise ValueError(
+            f"only one of them has learnt the column {missing!r}."
+            if missing
+            else "they have learnt their columns in different order."
+        )
+    if new.n_samples_seen_ < old.n_samples_seen_:
+        raise ValueError(
+            f"it has seen {new.n_samples_seen_:,} samples, the other {old.n_samples_seen_:,}."
+        )
+
+
 def _changes(before: Profile, after: Profile, names: Mapping[int, str]) -> list[str]:
     found = []
     if before.name != after.name:
-        found.append(
-            f"is now called {names.get(after.id) or 'nothing'}, not {before.name or 'nothing'}"
-        )
+        now = names.get(after.id)
+        found.append(f"is now called {now}" if now else "no longer has a name")
     if before.size != after.size:
         found.append(f"{before.size:,} samples became {after.size:,} ({after.share:.1%})")
     features = {feature.name: feature for feature in before.features}

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from ..estimators.mixed_tables import label_like
+from ..estimators.mixed_tables import doubts_of_columns
 from ..estimators.stream_art import StreamART
 from ..history.events import Event
 from ..history.ids import shown
 from ..people.sentences import sentences
+from .describe import Notes
 from .record import Record
 
 LATEST = 40
@@ -39,10 +40,10 @@ def sizes_over_time(record: Record) -> dict[str, Any]:
     return {"n": [shot.n for shot in shots], "of": sizes}
 
 
-def news_of(model: Any, events: Sequence[Event]) -> list[str]:
+def news_of(model: Any, events: Sequence[Event], notes: Notes | None = None) -> list[str]:
     """What changed, the latest first."""
     kept = [event for event in events if not event.kind.startswith(("vigilance", "compressed"))]
-    notes = model.__dict__.get("notes_", {})
+    notes = model.__dict__.get("notes_", {}) if notes is None else notes
     times = {number: time for number, (_, time) in notes.items() if time}
     told = sentences(kept, times, model.profiles(), model.n_samples_seen_)
     return told[: -LATEST - 1 : -1]
@@ -67,13 +68,8 @@ def advice_of(model: Any, summary: dict[str, Any]) -> list[str]:
                 f"Too small to trust: {', '.join(small[:8])}{more}. They may be outliers; more "
                 "data will tell."
             )
-        found += [
-            f"{column} looks like class labels, which the clusters nearly repeat. Leave it out "
-            f"with --exclude {column}, and compare with --truth {column}."
-            for column in label_like(model)
-        ]
-    for reason, count in summary.get("run", {}).get("reject_reasons", {}).items():
-        found.append(f"{count:,} rows were set aside: {reason}. --rejects FILE writes them all.")
+        found += doubts_of_columns(model)
+    found += _set_aside(model, summary)
     unnamed = sum(1 for cluster in summary["clusters"] if not cluster["name"])
     if unnamed and summary["n_clusters"] > 1:
         first = next(c for c in summary["clusters"] if not c["name"])
@@ -82,3 +78,21 @@ def advice_of(model: Any, summary: dict[str, Any]) -> list[str]:
             f"and name them: streamart rename MODEL {first['id']} '{first['suggested_name']}'"
         )
     return found
+
+
+def _set_aside(model: Any, summary: dict[str, Any]) -> list[str]:
+    """Rows that were not learnt, by reason, each with an example."""
+    run = summary.get("run")
+    if run is None:
+        count = getattr(model, "n_set_aside_", 0)
+        return [f"{_rows(count)} set aside: half of the values or more are missing."] * bool(count)
+    lines = []
+    for reason, count in run["reject_reasons"].items():
+        place = next((at for at, why in run["first_rejects"] if why.startswith(reason)), "")
+        example = f" (such as {place})" if place and count > 1 else f" ({place})" if place else ""
+        lines.append(f"{_rows(count)} set aside: {reason}{example}.")
+    return [*lines, "All rows that were set aside: --rejects FILE writes them."] if lines else []
+
+
+def _rows(count: int) -> str:
+    return "1 row was" if count == 1 else f"{count:,} rows were"

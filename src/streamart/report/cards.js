@@ -1,16 +1,22 @@
   // ---------------------------------------------------------------- cards: what each cluster is
   const AT_FIRST = 12;
   let cardsShown = AT_FIRST;
+  function isWanted(c) {
+    const wanted = get("find").value.trim().toLowerCase();
+    if (/^#?\d+$/.test(wanted)) return String(c.id) === wanted.replace("#", "");
+    return [c.name || c.suggested_name, c.words].some((text) => text.toLowerCase().includes(wanted));
+  }
   function drawCards() {
-    const box = get("cards"), more = get("more");
+    const box = get("cards"), more = get("more"), found = clusters.filter(isWanted);
     box.replaceChildren();
-    for (const c of clusters.slice(0, cardsShown)) drawCard(box, c);
-    const left = clusters.length - cardsShown;
+    for (const c of found.slice(0, cardsShown)) drawCard(box, c);
+    if (!found.length) make("p", box, "No cluster has this id, name or feature.", "note");
+    const left = found.length - cardsShown;
     more.hidden = left <= 0;
     more.textContent = `show ${count(Math.min(left, 48))} more of ${count(left)}`;
     more.onclick = () => { cardsShown += 48; drawCards(); };
     get("cards-note").textContent = "the largest first; bars: the median here (dot) and where most of it lies elsewhere (grey)";
-    root.dataset.cardsDrawn = box.childElementCount;
+    root.dataset.cardsDrawn = box.querySelectorAll("article").length;
   }
   function drawCard(box, c) {
     const card = make("article", box, undefined, "card cluster");
@@ -27,14 +33,23 @@
     drawSpark(card, c);
     if (!c.profile.length) make("p", card, "the only cluster", "note");
     for (const feature of c.profile.slice(0, 4)) drawBar(card, c, feature);
-    const rows = [["typical", c.typical], ["unusual", c.unusual]].filter(([, found]) => found.length);
-    for (const [title, found] of rows) make("p", card, `${title}: ${found.join(", ")}`, "note rows");
+    for (const kind of ["typical", "unusual"]) if (c[kind].length) drawRows(card, c, kind);
     watch(card, c.id, null);
     card.addEventListener("focus", () => light(c.id));
     card.addEventListener("blur", () => light(null));
     card.addEventListener("keydown", (event) => {
+      if (event.target !== card) return;
       if (event.key === "Enter" || event.key === " ") { event.preventDefault(); choose(c.id); }
     });
+  }
+  function drawRows(card, c, kind) {
+    const words = (data.rows[c.id] || {})[kind] || [];
+    const title = `${kind}: ${c[kind].join(", ")}`;
+    if (!words.some(Boolean)) { make("p", card, title, "note rows"); return; }
+    const box = make("details", card, undefined, "note rows");
+    make("summary", box, title);
+    c[kind].forEach((row, i) => { if (words[i]) make("p", box, `${row}: ${words[i]}`); });
+    box.addEventListener("click", (event) => event.stopPropagation());
   }
   function drawSpark(card, c) {
     const sizes = data.sizes.of[c.id];

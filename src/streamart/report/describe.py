@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,8 @@ from ..estimators.stream_art import StreamART
 from ..history.events import Event
 from ..icvi.registry import BY_NAME
 
+Notes = Mapping[int, Sequence[str | None]]
+"""By the number of a sample: what the caller calls it, and its time."""
 METHODS = {"streamart": StreamART, "topoartmap": ICVITopoARTMAP}
 
 
@@ -29,19 +31,23 @@ def index_of(model: Any) -> str:
 
 
 def describe_model(
-    model: Any, first: dict[int, int] | None = None, last: dict[int, int] | None = None
+    model: Any,
+    first: dict[int, int] | None = None,
+    last: dict[int, int] | None = None,
+    notes: Notes | None = None,
 ) -> dict[str, Any]:
     """Everything that can be said of a model, ready for JSON.
 
     `first`, `last`: the samples that clusters were first and last seen with, where that is known
-    better than by the model.
+    better than by the model. `notes`: what the caller calls samples, and their times; by default
+    those that the model keeps.
     """
     ids, clusters, categories = model.cluster_ids_, model.clusters_, model.categories_
     names, n = model.names_, model.n_samples_seen_
     derived = isinstance(model, StreamART)  # whose categories know when they were fed
     known_first = first_seen(model.events_) if first is None and not derived else first or {}
     profiles = {profile.id: profile for profile in model.profiles()}
-    notes = model.__dict__.get("notes_", {})
+    notes = model.__dict__.get("notes_", {}) if notes is None else notes
     rows = []
     for place in np.argsort(-clusters.n, kind="stable").tolist():
         i = int(ids[place])
@@ -105,11 +111,11 @@ def describe_model(
     }
 
 
-def _time(notes: dict[int, list[str | None]], number: int | None) -> str | None:
-    return notes[number][1] if number in notes else None
+def _time(notes: Notes, number: int | None) -> str | None:
+    return notes[number][1] if number is not None and number in notes else None
 
 
-def _row(notes: dict[int, list[str | None]], number: int) -> str:
+def _row(notes: Notes, number: int) -> str:
     """What the caller calls a sample, or its number."""
     return (notes[number][0] if number in notes else None) or f"row {number}"
 

@@ -51,6 +51,7 @@
     if (parent) parent.appendChild(made);
     return made;
   }
+  const cut = (text, letters) => (text.length > letters ? `${text.slice(0, letters - 1)}…` : text);
   const tip = get("tip");
   function say(event, text) {
     tip.textContent = text;
@@ -230,7 +231,7 @@
     for (const id of order.slice(0, many ? 60 : order.length)) {
       const rows = members.get(id);
       const mid = (v) => rows.map((i) => v[i]).sort((a, b) => a - b)[Math.floor(rows.length / 2)];
-      const text = byId.get(id) && byId.get(id).name ? byId.get(id).name.slice(0, 18) : `#${id}`;
+      const text = byId.get(id) && byId.get(id).name ? cut(byId.get(id).name, 18) : `#${id}`;
       const x = X(mid(plane.x)), w = c.measureText(text).width / 2 + 4;
       const y = many ? Y(Math.max(...rows.map((i) => plane.y[i]))) - 4 : Y(mid(plane.y)) + 4;
       if (taken.some(([a, b, v]) => Math.abs(a - x) < v + w && Math.abs(b - y) < 17)) continue;
@@ -258,8 +259,9 @@
   });
   canvas.addEventListener("mouseleave", () => { hush(); light(null); });
   canvas.addEventListener("click", () => choose(lit));
+  const plural = (n) => (n === 1 ? "cross: 1 outlier, which does not set the scale" : `crosses: ${count(n)} outliers, which do not set the scale`);
   function drawLayers() {
-    get("map-note").textContent = [plane.title, plane.shown, plane.outlier && plane.outlier.some(Boolean) ? `crosses: ${count(plane.outlier.filter(Boolean).length)} outliers, which do not set the scale` : ""].filter(Boolean).join("; ");
+    get("map-note").textContent = [plane.title, plane.shown, plane.outlier && plane.outlier.some(Boolean) ? plural(plane.outlier.filter(Boolean).length) : ""].filter(Boolean).join("; ");
     const box = get("layers");
     const some = { rows: plane.x.length, boxes: (plane.boxes || []).length, links: (plane.edges || []).length, numbers: plane.x.length };
     const words = { rows: "rows", boxes: `${some.boxes} category boxes`, links: `${some.links} CONN edges`, numbers: "names" };
@@ -307,17 +309,17 @@
     const table = get("clusters");
     const head = make("tr", table.tHead);
     for (const [title, key] of columns) {
-      const th = make("th", head, title, title === "name" ? "words" : "");
-      th.onclick = () => { sorting = key; fill(); };
+      const sort = make("button", make("th", head, undefined, title === "name" ? "words" : ""), title);
+      sort.title = `sort by ${title}`;
+      sort.onclick = () => { sorting = key; fill(); };
     }
-    get("find").oninput = fill;
+    get("find").oninput = () => { fill(); drawCards(); mark(); };
     function fill() {
-      const wanted = get("find").value.trim().toLowerCase();
       const body = table.tBodies[0];
       body.replaceChildren();
       const rows = [...clusters].sort((a, b) => (sorting(a) < sorting(b) ? -1 : sorting(a) > sorting(b) ? 1 : a.id - b.id));
       for (const c of rows) {
-        if (wanted && String(c.id) !== wanted.replace(/^#/, "") && !(c.name || c.suggested_name).toLowerCase().includes(wanted)) continue;
+        if (!isWanted(c)) continue;
         const row = make("tr", body);
         columns.forEach(([title, , shown], i) => {
           const cell = make("td", row, i ? shown(c) : undefined, title === "name" ? "words name" : "");
@@ -328,7 +330,7 @@
             cell.append(`#${c.id}`);
           }
         });
-        watch(row, c.id, () => `mean of ${summary.features.slice(0, 8).join(", ")}\n${c.mean.slice(0, 8).map(number).join(", ")}${c.mean.length > 8 ? ", …" : ""}\n${count(c.categories)} categories`);
+        watch(row, c.id, () => c.words.replaceAll("; ", "\n"));
       }
       root.dataset.clustersListed = body.rows.length;
     }
@@ -429,7 +431,7 @@
       if (y - above < 12 || thick < 1) continue;
       above = y;
       const full = band.id === OTHERS ? `${river.hidden} smaller` : nameOf(band.id);
-      svg("text", { x: right + 7, y: y + 4 }, box, full.length > 15 ? `${full.slice(0, 14)}…` : full);
+      svg("text", { x: right + 7, y: y + 4 }, box, cut(full, 15));
     }
     get("river-note").textContent = "height: share of all samples so far; a dot marks a new cluster; bands join where clusters merged and part where one was split" + (river.hidden ? `; the grey band is ${river.hidden} smaller clusters, including some that have ended` : "");
     root.dataset.bandsDrawn = river.bands.length;
@@ -503,7 +505,7 @@
       area.addEventListener("mouseleave", () => { hush(); cursor.setAttribute("visibility", "hidden"); });
       drawn++;
     }
-    get("time-note").textContent = `samples learnt, ${logTime ? "logarithmic" : "linear"}; ${times.length} looks at the model` + (data.self_tuning ? "; StreamART has no tracker v" : "");
+    get("time-note").textContent = `samples learnt, ${logTime ? "logarithmic" : "linear"}; noted ${times.length} times`;
     root.dataset.chartsDrawn = drawn;
   }
 
@@ -574,6 +576,14 @@
   drawFacts();
   setScale();
   setTheme(root.dataset.theme);
+  // On paper: light, and with the typical rows.
+  let before = null;
+  addEventListener("beforeprint", () => {
+    before = root.dataset.theme;
+    setTheme("light");
+    for (const box of document.querySelectorAll(".cluster details:first-of-type")) box.open = true;
+  });
+  addEventListener("afterprint", () => { if (before) setTheme(before); });
   let resized = 0;
   addEventListener("resize", () => { clearTimeout(resized); resized = setTimeout(draw, 120); });
   root.dataset.drawn = "yes";

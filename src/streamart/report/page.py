@@ -10,7 +10,7 @@ import json
 import math
 import os
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
@@ -21,15 +21,20 @@ from sklearn.decomposition import PCA
 from sklearn.utils.validation import check_is_fitted
 
 from .._typing import Bools, Floats, Ints
+from ..data.columns import shown_time
+from ..data.encoding import Columns
+from ..data.tables import as_arrow
 from ..engines.measure import unit_vectors
 from ..estimators.checks import checked_samples
 from ..estimators.stream_art import StreamART
 from ..files import replace_file
-from ..gaps import filled, has_gaps
+from ..gaps import enough, filled, has_gaps
+from ..history.events import Event
 from .advice import advice_of, news_of, sizes_over_time
-from .describe import describe_model
+from .describe import Notes, describe_model
 from .record import ROWS, Record
 from .river import river_of
+from .rows import rows_in_words
 
 FAR = 4.0
 """Novelty of an outlier in the map, at least."""
@@ -45,6 +50,8 @@ class Page(NamedTuple):
     model: Any
     record: Record
     features: list[str]
+    notes: Notes | None = None
+    """Names and times of samples; by default those that the model keeps."""
 
 
 def write_page(path: Path, page: Page) -> None:
@@ -63,11 +70,39 @@ def write_report(model: Any, table: Any, path: str | os.PathLike[str]) -> None:
         X = checked_samples(model, table, reset=False)
     record = Record(ROWS)
     record.sample.offer(X, np.arange(len(X)))
+    learnt = _learnt_rows(model, X)
+    record.rows = dict(enumerate(X[learnt], 1))
     record.look(model)
     if model.record_events:
         record.note(model.events_)
-    summary = describe_model(model)
-    write_page(Path(path), Page(summary, model, record, summary["features"]))
+    notes = _times_of(model, table, np.flatnonzero(learnt), record.events) or None
+    summary = describe_model(model, notes=notes)
+    write_page(Path(path), Page(summary, model, record, summary["features"], notes))
+
+
+def _learnt_rows(model: Any, X: Floats) -> Bools:
+    """Which rows are samples 1, 2, ... of the model: none, if they are not all that it learnt."""
+    learnt = np.ones(len(X), dtype=bool)
+    if has_gaps(X):
+        learnt = enough(X, Columns.of_model(model).share)
+    return learnt if learnt.sum() == model.n_samples_seen_ else np.zeros(len(X), dtype=bool)
+
+
+def _times_of(
+    model: Any, table: Any, learnt: Ints, events: Iterable[Event]
+) -> dict[int, tuple[None, str | None]]:
+    """The times of the samples that the report speaks of, if a column of the table has them."""
+    columns = as_arrow(table) or {}
+    times = [c.name for c in Columns.of_model(model) if c.kind == "time" and c.name in columns]
+    if not times or not len(learnt):
+        return {}
+    cells = columns[times[0]]
+    told = {event.sample for event in events}
+    for profile in model.profiles():
+        told |= {profile.first, profile.last}
+    # An event may have come before the first sample.
+    found = ((i, cells[int(learnt[i - 1])].as_py()) for i in sorted(told) if 0 < i <= len(learnt))
+    return {i: (None, shown_time(cell)) for i, cell in found}
 
 
 def html_of(page: Page) -> str:
@@ -132,8 +167,12 @@ def page_data(page: Page) -> dict[str, Any]:
             for event in record.events
         ],
         "kinds": dict(record.kinds),
+        "rows": {
+            str(profile.id): rows_in_words(Columns.of_model(page.model), profile, record.rows)
+            for profile in page.model.profiles()
+        },
         "sizes": sizes_over_time(record),
-        "news": news_of(page.model, list(record.events)),
+        "news": news_of(page.model, list(record.events), page.notes),
         "advice": advice_of(page.model, summary),
     }
 

@@ -97,6 +97,15 @@ class Record:
         self.events: deque[Event] = deque(maxlen=EVENTS)
         self.kinds: Counter[str] = Counter()
         self.sample = Sample(rows)
+        self.rows: dict[int, Floats] = {}
+        """The features of rows by which clusters are known, by the number of the sample from 1."""
+
+    def keep_rows(self, wanted: Ints, numbers: Ints, X: Floats) -> None:
+        """Keep those of the `wanted` rows that are here or were before, if rows may be kept."""
+        if self.sample.rows:
+            here = dict(zip(numbers.tolist(), X, strict=True))
+            known = self.rows | here
+            self.rows = {i: known[i].copy() for i in wanted.tolist() if i in known}
 
     def look(self, model: StreamART | ICVITopoARTMAP) -> Look:
         """Note how the model is now."""
@@ -153,7 +162,9 @@ class Record:
                 [shot.n, shot.ids.tolist(), shot.sizes.tolist()] for shot in self.snapshots
             ],
         }
-        return document, self.sample.kept()
+        X = np.array(list(self.rows.values())) if self.rows else np.empty((0, 0))
+        kept = {"row_numbers": np.array(list(self.rows), dtype=np.int64), "rows": X}
+        return document, {**self.sample.kept(), **kept}
 
     def restore(self, document: dict[str, Any], arrays: dict[str, Any]) -> None:
         self.looks = [Look(*map(_number, look)) for look in document["looks"]]
@@ -168,6 +179,7 @@ class Record:
             Snapshot(n, np.array(ids), np.array(sizes)) for n, ids, sizes in document["snapshots"]
         ]
         self.sample.restore(arrays)
+        self.rows = dict(zip(arrays["row_numbers"].tolist(), arrays["rows"], strict=True))
 
 
 class Sample:

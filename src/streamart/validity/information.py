@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 from .._typing import Floats, Ints
 from .footprints import Footprints
-from .gaussian import CrossEntropy as EntropyMarker
-from .gaussian import CrossInformationPotential as PotentialMarker
-from .gaussian import NegentropyIncrement as NegentropyMarker
 from .gaussian import Terms, follow, make_terms
 from .index import ValidityIndex
+from .normal import EPSILON, OF_PAIRS
+from .registration import BY_NAME
 
 
 class CovarianceIndex(ValidityIndex):
@@ -28,10 +27,8 @@ class CovarianceIndex(ValidityIndex):
     """
 
     needs_covariances = True
-    marker: ClassVar[type]
-    takes_pairs: ClassVar[bool]
 
-    def __init__(self, footprints: Footprints | None = None, *, epsilon: float = 12.0) -> None:
+    def __init__(self, footprints: Footprints | None = None, *, epsilon: float = EPSILON) -> None:
         super().__init__(footprints)
         if not 0 <= epsilon < math.inf:
             raise ValueError(f"epsilon must be a number, at least 0. Got {epsilon!r} instead.")
@@ -49,12 +46,12 @@ class CovarianceIndex(ValidityIndex):
     def _follow(self, k: int, X: Floats, rows: Ints, every: int, out: Floats) -> None:
         seen = self._seen()
         room, d = seen[1].mean.shape
-        if self._terms is None or len(self._terms.pair) != room:
+        if self._terms is None or len(self._terms.table) != room:
             self._terms = make_terms(room, d)
         delta = 10.0 ** (-self.epsilon / d)
-        follow(
-            *(self.marker(), *seen, k, delta, self.takes_pairs, self._terms, X, rows, every, out)
-        )
+        marker = BY_NAME[self.name].marker
+        pairs = marker in OF_PAIRS
+        follow(marker(), *seen, k, delta, pairs, self._terms, X, rows, every, out)
 
 
 class NegentropyIncrement(CovarianceIndex):
@@ -77,8 +74,6 @@ class NegentropyIncrement(CovarianceIndex):
     reference = "Lago-Fernández & Corbacho 2010"
     bigger_is_better = False
     range = (-math.inf, math.inf)
-    marker = NegentropyMarker
-    takes_pairs = False
 
 
 class CrossInformationPotential(CovarianceIndex):
@@ -98,8 +93,6 @@ class CrossInformationPotential(CovarianceIndex):
     reference = "Araújo, Neto & Martins 2013"
     bigger_is_better = False
     range = (0.0, math.inf)
-    marker = PotentialMarker
-    takes_pairs = True
 
 
 class CrossEntropy(CovarianceIndex):
@@ -118,5 +111,3 @@ class CrossEntropy(CovarianceIndex):
     reference = "Araújo, Neto & Martins 2013"
     bigger_is_better = True
     range = (-math.inf, math.inf)
-    marker = EntropyMarker
-    takes_pairs = True

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from ..options import (
+    CRITERIA,
     FILE,
     ICVIS,
     OUT_FORMATS,
@@ -62,6 +63,12 @@ with all that was learnt saved; 141 the reader of the labels went away."""
     metavar="NUMBER",
     help="Coarser or finer clusters than those found: 0.5 for about half as many, 2 for twice as "
     "many (StreamART). Also with --model.",
+)
+@click.option(
+    "--criterion",
+    type=click.Choice(CRITERIA),
+    help="Index whose best value decides the number of clusters (StreamART). Also with --model. "
+    "Default: learned, a score.",
 )
 @click.option(
     "--half-life",

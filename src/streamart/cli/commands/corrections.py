@@ -37,6 +37,11 @@ def _cluster(text: str) -> int | str:
     return int(text) if text.isdecimal() else text
 
 
+def _sign(text: str) -> str:
+    """What somebody calls a cluster, as it is printed."""
+    return f"#{text}" if text.isdecimal() else text
+
+
 def _shown(model: Any, i: int) -> str:
     name = model.names_.get(i)
     return f"#{i} ({name})" if name else f"#{i}"
@@ -50,9 +55,9 @@ def rename(model: Path, cluster: str, name: str) -> int:
     """Give a cluster a name, which follows it; '' takes the name away."""
 
     def change(found: Any) -> str:
-        found.rename(_cluster(cluster), name or None)
-        which = found.resolve(name or _cluster(cluster))
-        return f"#{which} is called {name or 'nothing'}."
+        which = found.resolve(_cluster(cluster))
+        found.rename(which, name or None)
+        return f"#{which} is called {name}." if name else f"#{which} no longer has a name."
 
     return _corrected(model, change)
 
@@ -66,7 +71,7 @@ def merge(model: Path, first: str, second: str) -> int:
 
     def change(found: Any) -> str:
         kept = found.merge(_cluster(first), _cluster(second))
-        return f"{first} and {second} are {_shown(found, kept)} now."
+        return f"{_sign(first)} and {_sign(second)} are now one cluster: {_shown(found, kept)}."
 
     return _corrected(model, change)
 
@@ -137,10 +142,16 @@ def diff(old: Path, new: Path, as_json: bool) -> int:
     Clusters are compared by their ids, so NEW is to be a later state of OLD.
     """
     from ...people.sentences import differences
+    from ..errors import UserError
     from ..running.models import fitted_model
     from ..talk import Talk
 
-    lines = differences(fitted_model(old), fitted_model(new))
+    try:
+        lines = differences(fitted_model(old), fitted_model(new))
+    except ValueError as error:
+        raise UserError(
+            f"{new} is no later state of {old}: {error}", "Give two states of one model."
+        ) from error
     talk = Talk(as_json=as_json)
     if as_json:
         talk.print_json({"changes": lines})

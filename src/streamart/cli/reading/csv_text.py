@@ -72,6 +72,12 @@ class CsvText:
         readable = self._readable(data)
         refused: list[Any] = []
         table, wrong = self._table(readable, wanted, refused)
+        opened = _open_quote(readable, self._dialect.delimiter.encode())
+        if opened >= 0:  # perhaps it is none: what gives more rows is meant
+            closed, other = readable[:opened] + readable[opened + 1 :], list[Any]()
+            found = self._table(closed, wanted, other)
+            if found[0].num_rows + len(other) > table.num_rows + len(refused):
+                data, (table, wrong), refused = closed, found, other
         count = table.num_rows + len(refused)
         inside = np.delete(np.arange(count), [row.number - 1 for row in refused])
 
@@ -95,8 +101,7 @@ class CsvText:
         if refused:
             places = line_of(np.array([row.number - 1 for row in refused]))
             for row, at in zip(refused, places.tolist(), strict=True):
-                reason = f"{row.actual_columns} columns instead of {row.expected_columns}"
-                rejects.append(Reject(self._name, at, reason, row.text))
+                rejects.append(Reject(self._name, at, _wrong_width(row), row.text))
         return Part(
             table,
             record_numbers(start.record, count)[inside],
@@ -172,6 +177,25 @@ class CsvText:
                 check_utf8=False,
             ),
         )
+
+
+def _wrong_width(row: Any) -> str:
+    count = row.actual_columns
+    return f"{count} column{'' if count == 1 else 's'} instead of {row.expected_columns}"
+
+
+def _open_quote(data: bytes, delimiter: bytes) -> int:
+    """Where a quotation mark opens a field and none closes it, or -1. It would take in all lines
+    to the end.
+
+    >>> _open_quote(b'1,"a"\\n2,"b\\n3,c\\n', b","), _open_quote(b'1,"a"\\n2,5" pipe\\n', b",")
+    (8, -1)
+    """
+    if b'"' not in data:
+        return -1
+    at = max(data.rfind(before + b'"') for before in (b"\n", delimiter)) + 1
+    begins = at > 0 or data.startswith(b'"')
+    return at if begins and b'"' not in data[at + 1 :].replace(b'""', b"") else -1
 
 
 def _is_utf8(data: bytes) -> bool:

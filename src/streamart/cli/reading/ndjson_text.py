@@ -191,7 +191,7 @@ def _short(value: Any) -> str:
 
 
 def _read(data: bytes, schema: Any) -> Any:
-    """The table, or None where a row does not fit the schema, or holds bytes that are no letters."""
+    """The table, or None where a row does not fit the schema, or holds bytes that are no text."""
     try:
         table = arrow_json.read_json(
             pa.BufferReader(data),

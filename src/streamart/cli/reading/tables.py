@@ -195,7 +195,9 @@ class NumpyFile:
             for i in wanted.all():
                 inside = i < self._width
                 column = at[self._main][:, i] if inside else at[self._beside[i - self._width]]
-                plain = float if i in numbers else column.dtype.newbyteorder("=")  # as Arrow needs it
+                plain = (
+                    float if i in numbers else column.dtype.newbyteorder("=")
+                )  # as Arrow needs it
                 columns.append(pa.array(column.astype(plain)))
             part = part_of(pa.table(columns, names=names), start)
             start = part.end

@@ -26,6 +26,7 @@ class Job:
     icvi: str | None = None
     n_clusters: int | None = None
     detail: float | None = None
+    criterion: str | None = None
     half_life: str | None = None
     settings: Sequence[str] = ()
     model: Path | None = None
@@ -84,11 +85,12 @@ class Job:
             raise UserError(f"{path} cannot be written: there is no permission.")
 
     @property
-    def self_tuning(self) -> dict[str, float | None]:
+    def self_tuning(self) -> dict[str, float | str | None]:
         """Parameters that only StreamART has; None where they are not given."""
         return {
             "n_clusters": self.n_clusters,
             "detail": self.detail,
+            "criterion": self.criterion,
             "half_life": LONGEST if self.half_life_in_seconds else self._half_life[0],
         }
 

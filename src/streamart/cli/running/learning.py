@@ -9,13 +9,13 @@ import numpy as np
 import pyarrow as pa
 
 from ..._typing import Floats, Ints
+from ...data.columns import shown_time
 from ...estimators.stream_art import StreamART
 from ...history.events import Event
 from ...people.hints import Hints
 from ...report.record import Look, Record, next_look
 from ..errors import UserError
 from ..reading.reader import Chunk, Reader
-from ..reading.times import shown_time
 from .events import EventFile
 from .fading import ROWS, Fading
 from .models import is_fitted
@@ -126,13 +126,13 @@ class Learner:
             where = f"{chunk.file}, rows {chunk.records[begin]} to {chunk.records[end - 1]}"
             raise UserError(f"{where}: {error}") from error
         self.record.sample.offer(X, np.arange(self.n, self.n + len(X)))
-        self._note_rows(chunk, begin, end)
+        self._note_rows(chunk, begin, end, X)
         self.n += len(X)
         self.learnt += len(X)
 
-    def _note_rows(self, chunk: Chunk, begin: int, end: int) -> None:
+    def _note_rows(self, chunk: Chunk, begin: int, end: int, X: Floats) -> None:
         """What the caller calls the rows by which categories and events are known, and their
-        times: these are few, however long the stream is."""
+        times: these are few, however long the stream is. Their values are for the report only."""
         state = self.model._model.state
         cat = state.cat[: int(state.now[0]["categories"])]
         wanted = np.unique(np.concatenate([cat["birth"], cat["won"], state.event["sample"]]))
@@ -147,6 +147,7 @@ class Learner:
             time = None if chunk.times is None else chunk.times[row].as_py()
             kept[int(row - begin + self.n + 1)] = [name, shown_time(time)]
         self.model.notes_ = kept
+        self.record.keep_rows(wanted, here - begin + self.n + 1, X[here - begin])
 
     def _named(self, X: Floats) -> Any:
         """The first samples tell the model the names of its features."""

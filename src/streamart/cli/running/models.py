@@ -19,7 +19,7 @@ def new_model(
     method: str | None,
     icvi: str | None,
     settings: Sequence[str],
-    self_tuning: dict[str, float | None],
+    self_tuning: dict[str, float | str | None],
 ) -> Any:
     """The model that the options ask for. To name an index is to choose the paper's network."""
     method = method or ("topoartmap" if icvi else "streamart")
@@ -37,7 +37,7 @@ def new_model(
     return model.set_params(record_events=True)
 
 
-def set_self_tuning(model: Any, parameters: dict[str, float | None]) -> None:
+def set_self_tuning(model: Any, parameters: dict[str, float | str | None]) -> None:
     """Set StreamART's own parameters; the paper's network has none of them."""
     asked = {name: value for name, value in parameters.items() if value is not None}
     if asked and not isinstance(model, StreamART):

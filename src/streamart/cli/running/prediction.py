@@ -77,7 +77,7 @@ def _label(
     assert labels.output is not None
     with notice_if_slow(talk.note):  # before anything is timed
         predicted(model, np.ones((1, model.n_features_in_)), asked.outliers)
-    names = model.names_ or None
+    names = model.names_ if labels.keep else model.names_ or None
     rows = 0
     try:
         with Progress(talk.errors, talk.chatty and asked.out != "-") as progress:

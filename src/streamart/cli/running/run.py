@@ -9,7 +9,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from ...estimators.mixed_tables import label_like
+from ...estimators.mixed_tables import doubts_of_columns
 from ...estimators.stream_art import StreamART
 from ...estimators.warm_up import notice_if_slow, warm_up
 from ...report.describe import describe_model, first_seen
@@ -352,6 +352,10 @@ class Run:
             "rows_learnt": learner.learnt,
             "rows_rejected": self.rejects.count,
             "reject_reasons": dict(self.rejects.reasons),
+            "first_rejects": [
+                (f"{reject.file}, line {reject.line}", reject.reason)
+                for reject in self.rejects.first
+            ],
             "events": dict(self.record.kinds),
             "seconds": max(0.001, round(seconds, 3)),
             "stopped_by": self.stopped_by or None,
@@ -399,12 +403,8 @@ class Run:
         for kind, path in run["files"].items():
             if path != "-":
                 console.print(f"{kind}: {path}", soft_wrap=True)
-        for column in label_like(self.learner.model):
-            talk.note(
-                f"Warning: {column} looks like class labels: it has few values, and the clusters "
-                f"nearly repeat them. Leave it out with --exclude {column}, and compare with "
-                f"--truth {column}."
-            )
+        for doubt in doubts_of_columns(self.learner.model):
+            talk.note(f"Warning: {doubt}")
         if self.stopped_by:
             resume = "; --resume goes on from here" if self.job.checkpoint_every else ""
             where = f"saved in {self.job.target}" if self.job.target else "not saved (--save)"
@@ -412,7 +412,8 @@ class Run:
                 f"Stopped by {self.stopped_by} after {run['rows_learnt']:,} rows: {where}{resume}."
             )
         rows = run["rows_learnt"] - self.learnt_before
-        talk.note(f"{rows:,} rows in {run['seconds']:.1f} s ({rows / run['seconds']:,.0f}/s)")
+        counted = "1 row" if rows == 1 else f"{rows:,} rows"
+        talk.note(f"{counted} in {run['seconds']:.1f} s ({rows / run['seconds']:,.0f}/s)")
 
 
 def _name(path: Path | None) -> str | None:
