@@ -81,8 +81,8 @@ def _what_is_tried(quick: bool) -> str:
         f"can take minutes: of the {whole} settings, {thinned} are run, so a better one may "
         "have been missed. No result is inferred from other runs. The rows called ours are of "
         f"indices that the paper does not have, with {len(next(iter(tried.ours.values())))} "
-        f"settings each (`rho` 0, both `tau`, `xi` {_listed(OUR_XIS)}); rCIP, rH, NI and the centroid "
-        "silhouette are left out, because they make hundreds of clusters here, and a run takes hours."
+        f"settings each (`rho` 0, both `tau`, `xi` {_listed(OUR_XIS)}). rCIP, rH, NI and the "
+        "centroid silhouette are left out: they make hundreds of clusters, and a run takes hours."
     )
 
 
