@@ -458,7 +458,7 @@ FORGED = {
         "group": 10**6,
     },
     "clu": {
-        **{"size": 99, "n": -3, "rival": 10**6, "wanted": 5, "changed": 5, "barred": -1},
+        **{"size": 99, "n": -3, "partner": 10**6, "wanted": 5, "changed": 5, "barred": -1},
         **{"id": 10**6, "into": 10**6},
     },
     "path": dict.fromkeys(
@@ -523,9 +523,9 @@ def test_a_forged_index_is_found(array, field, with_everything, tmp_path):
         ("label", (0, 0), -1),
         ("label", (1, 0), 10**6),
         ("label", (2, 0), 10**6),
-        ("heir", 0, 10**6),
-        ("heir", 0, 0),  # for ever
-        ("heir", 0, -9),
+        ("successor", 0, 10**6),
+        ("successor", 0, 0),  # for ever
+        ("successor", 0, -9),
     ],
 )
 def test_a_forged_array_is_found(array, at, value, with_everything, tmp_path):

@@ -24,7 +24,7 @@ def check_state(state: State) -> None:
     for w in (LIVE, TRIAL):
         _within("now.k", state.now[w]["k"], 0, min(places, room))
     _within("now.settled_k", now["settled_k"], 0, places)
-    _within("now.ids", ids, 0, len(state.heir))
+    _within("now.ids", ids, 0, len(state.successor))
     _within("now.winner", now["winner"], -1, max(count - 1, 0))
     _within("now.group", now["group"], -1, len(state.classes) - 1)
     _within("now.stage", now["stage"], 0, STAGE_SWAP)
@@ -109,7 +109,7 @@ def _check_sizes(state: State, count: int, k: int) -> None:
 
 
 def _check_clusters(state: State, k: int, places: int) -> None:
-    for name in ("rival", "into"):
+    for name in ("partner", "into"):
         _within(f"clu.{name}", state.clu[LIVE][name], -1, places - 1)
     for name in ("wanted", "changed", "barred"):
         _within(f"clu.{name}", state.clu[name], 0, 1)
@@ -122,16 +122,16 @@ def _check_clusters(state: State, k: int, places: int) -> None:
 
 def _check_ids(state: State, k: int, ids: int) -> None:
     """Ids that have ended lead to living ids, which are those of the present clusters."""
-    heir, own = state.heir[:ids], state.clu[LIVE, :k]["id"]
+    successor, own = state.successor[:ids], state.clu[LIVE, :k]["id"]
     _within("clu.id", own, 0, ids - 1)
     _within("clu.id", state.clu[LIVE, : state.now[LIVE]["settled_k"]]["id"], 0, ids - 1)
-    _within("heir", heir, -1, ids - 1)
-    last = np.where(heir < 0, np.arange(ids), heir)
+    _within("successor", successor, -1, ids - 1)
+    last = np.where(successor < 0, np.arange(ids), successor)
     for _ in range(ids.bit_length()):  # doubles the distance each time
         last = last[last]
     ends = np.unique(last)  # the clusters, and those that have faded away
-    if np.any(heir[last] >= 0) or len(np.unique(own)) < k or not np.all(np.isin(own, ends)):
-        raise ValueError("heir does not lead to the present clusters")
+    if np.any(successor[last] >= 0) or len(np.unique(own)) < k or not np.all(np.isin(own, ends)):
+        raise ValueError("successor does not lead to the present clusters")
 
 
 def _check_events(state: State, ids: int) -> None:

@@ -50,7 +50,7 @@ def settle(s: State) -> None:
 @jit
 def heir_of(s: State, labels: Ints, old: int, k: int) -> int:
     """The new cluster that has most samples of an old one, the first of equals."""
-    heir = ZERO
+    successor = ZERO
     for c in range(k):
         s.clu[LIVE, c]["count"] = 0
     for place in range(s.now[0]["categories"]):
@@ -58,9 +58,9 @@ def heir_of(s: State, labels: Ints, old: int, k: int) -> int:
         if s.label[LIVE, p] == old:
             s.clu[LIVE, labels[place]]["count"] += s.cat[p]["n"]
     for c in range(1, k):
-        if s.clu[LIVE, c]["count"] > s.clu[LIVE, heir]["count"]:
-            heir = c
-    return heir
+        if s.clu[LIVE, c]["count"] > s.clu[LIVE, successor]["count"]:
+            successor = c
+    return successor
 
 
 @jit

@@ -4,7 +4,7 @@ Clusters are numbered by their place, and places shift. Ids do not. They are set
 changed the partition, by comparing it with the one before: how many samples each old cluster shares
 with each new one, by their categories. The two that share most have the same id, then the next two
 of those that are left, and so on (among equals the older id, then the first place). A new cluster
-that is left over gets a new id; an old one that is left over has ended, and its heir is the one
+that is left over gets a new id. An old one that is left over has ended; its successor is the one
 that holds most of it. So of clusters that merge the largest keeps its id, of the parts of one that
 is split the largest does, and what strategies do and undo within a step leaves no trace.
 """
@@ -115,7 +115,7 @@ def give_new_ids(s: State) -> None:
                     parent = p
         fresh = s.now[0]["ids"]
         s.now[0]["ids"] = fresh + 1
-        s.heir[fresh] = -1
+        s.successor[fresh] = -1
         new[c]["id"] = fresh
         new[c]["count"] = 1
         if parent < 0:
@@ -136,7 +136,7 @@ def name_heirs(s: State, ended: int) -> None:
     for i in range(s.now[0]["settled_k"]):
         if old[i]["count"] == MATCHED:
             continue
-        best, heir, at, amount = NONE, ZERO, i, 0.0
+        best, successor, at, amount = NONE, ZERO, i, 0.0
         for _ in range(s.now[0]["settled_k"]):
             for place in range(s.now[0]["categories"]):
                 p = s.order[place]
@@ -149,10 +149,10 @@ def name_heirs(s: State, ended: int) -> None:
             note_event(s, FADED, old[i]["id"], NONE, 0.0)
             continue
         if best >= 0:
-            heir = s.label[LIVE, best]
+            successor = s.label[LIVE, best]
             amount = cat[best]["shared"] if at == i else 0.0
-        s.heir[old[i]["id"]] = new[heir]["id"]
-        note_event(s, ended, old[i]["id"], new[heir]["id"], amount)
+        s.successor[old[i]["id"]] = new[successor]["id"]
+        note_event(s, ended, old[i]["id"], new[successor]["id"], amount)
 
 
 @jit_part

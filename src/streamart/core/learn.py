@@ -192,7 +192,7 @@ def has_room(s: State) -> bool:
     return (
         s.now[0]["categories"] + 1 <= s.cat.shape[0]
         and s.now[LIVE]["k"] + 2 <= s.clu.shape[1]
-        and s.now[0]["ids"] + s.clu.shape[1] <= s.heir.shape[0]
+        and s.now[0]["ids"] + s.clu.shape[1] <= s.successor.shape[0]
         and has_room_for_links(s, ONE)
     )
 

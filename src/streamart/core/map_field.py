@@ -73,11 +73,11 @@ def open_column(s: State) -> None:
 
 
 @jit
-def forget_cluster(s: State, gone: int, heir: int) -> None:
-    """Cluster `gone` is about to disappear; classes that were there go to `heir`."""
+def forget_cluster(s: State, gone: int, successor: int) -> None:
+    """Cluster `gone` is about to disappear; classes that were there go to `successor`."""
     for name in range(s.classes.shape[0]):
         if s.classes[name]["cluster"] == gone:
-            s.classes[name]["cluster"] = heir
+            s.classes[name]["cluster"] = successor
         if s.classes[name]["cluster"] > gone:
             s.classes[name]["cluster"] -= 1
     if has_weights(s):

@@ -87,10 +87,10 @@ def grown_tree(given: PartitionInput, space: Geometry, link: Floats) -> Tree:
     means, links = coordinates.copy(), link.copy()
     measure_contacts(given.n, merges, means, links, inner, room[0], room[1], room[2], found)
     silhouette, distance = np.empty(done + 1), space.between.copy()
-    home, rival, alive = lists
+    home, partner, alive = lists
     size, width, growth = room[0], room[1], found[3]
     walk_up(
-        given.n, given.cp, merges, distance, home, rival, alive, size, width, growth, silhouette
+        given.n, given.cp, merges, distance, home, partner, alive, size, width, growth, silhouette
     )
     crossing, contact, smaller, growth = found[:, :done]
     nodes = nodes_of(given.n, merges, link, crossing)

@@ -51,15 +51,15 @@ def cluster_ids(state: State) -> Ints:
 
 def living(state: State, cluster: int) -> int:
     """The living id that took in an id, possibly through several mergers."""
-    while state.heir[cluster] >= 0:
-        cluster = int(state.heir[cluster])
+    while state.successor[cluster] >= 0:
+        cluster = int(state.successor[cluster])
     return cluster
 
 
 def aliases(state: State) -> dict[int, int]:
     """The living id of every id that has ended, except for those that have faded."""
     given, alive = int(state.now[0]["ids"]), set(cluster_ids(state).tolist())
-    ended = {i: living(state, i) for i in range(given) if state.heir[i] >= 0}
+    ended = {i: living(state, i) for i in range(given) if state.successor[i] >= 0}
     return {i: now for i, now in ended.items() if now in alive}
 
 

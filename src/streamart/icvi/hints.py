@@ -26,12 +26,12 @@ def keep_apart(s: State, w: int, i: int, j: int) -> None:
 
 
 @jit
-def inherit_apart(s: State, w: int, heir: int, gone: int) -> None:
+def inherit_apart(s: State, w: int, successor: int, gone: int) -> None:
     """Cluster `gone` joins another: what it is kept apart from, the other is now too."""
     if s.apart.shape[1] > 0:
         for c in range(s.now[w]["k"]):
             if s.apart[w, gone, c] == 1.0:
-                keep_apart(s, w, heir, c)
+                keep_apart(s, w, successor, c)
 
 
 @jit

@@ -2,7 +2,7 @@
 
 Such an index takes the greatest pair quantity of all, or the sum of each cluster's greatest. Every
 question changes at most two clusters, here called a and b. The quantities of all other pairs are
-cached (`pair`), and so is each cluster's greatest one (`greatest`, with `rival`).
+cached (`pair`), and so is each cluster's greatest one (`greatest`, with `partner`).
 
 The distance to a mean that moves on a line between two others follows from Stewart's theorem; where
 that formula cancels, the distance is computed from the means instead.
@@ -57,19 +57,19 @@ def measure(s: State, w: int, c: int) -> None:
         quantity = quantity_with(s, w, s.distance[w, c, other], own, other, scatter, samples)
         s.pair[w, c, other] = quantity
         s.pair[w, other, c] = quantity
-        if s.clu[w, other]["rival"] == c and quantity < s.clu[w, other]["greatest"]:
-            s.clu[w, other]["rival"] = NONE  # another one may be greater now
-        elif s.clu[w, other]["rival"] >= 0 and quantity >= s.clu[w, other]["greatest"]:
+        if s.clu[w, other]["partner"] == c and quantity < s.clu[w, other]["greatest"]:
+            s.clu[w, other]["partner"] = NONE  # another one may be greater now
+        elif s.clu[w, other]["partner"] >= 0 and quantity >= s.clu[w, other]["greatest"]:
             s.clu[w, other]["greatest"] = quantity
-            s.clu[w, other]["rival"] = c
-    s.clu[w, c]["rival"] = NONE
+            s.clu[w, other]["partner"] = c
+    s.clu[w, c]["partner"] = NONE
 
 
 @jit
 def greatest_without(s: State, w: int, c: int, a: int, b: int) -> float:
     """The greatest pair quantity of cluster c, leaving out those with a and b."""
-    rival = s.clu[w, c]["rival"]
-    if rival >= 0 and rival != a and rival != b:
+    partner = s.clu[w, c]["partner"]
+    if partner >= 0 and partner != a and partner != b:
         return s.clu[w, c]["greatest"]
     greatest = -math.inf
     for other in range(s.now[w]["k"]):
@@ -79,21 +79,21 @@ def greatest_without(s: State, w: int, c: int, a: int, b: int) -> float:
 
 
 @jit
-def find_rivals(s: State, w: int) -> None:
-    """`greatest` and `rival` of the clusters where they are not known."""
+def find_partners(s: State, w: int) -> None:
+    """`greatest` and `partner` of the clusters where they are not known."""
     for c in range(s.now[w]["k"]):
-        if s.clu[w, c]["rival"] < 0:
+        if s.clu[w, c]["partner"] < 0:
             found = NONE
             for other in range(s.now[w]["k"]):
                 if other != c and (found < 0 or s.pair[w, c, other] > s.pair[w, c, found]):
                     found = other
-            s.clu[w, c]["rival"] = found
+            s.clu[w, c]["partner"] = found
             s.clu[w, c]["greatest"] = s.pair[w, c, found] if found >= 0 else -math.inf
 
 
 @jit
 def evaluate(s: State, w: int) -> float:
-    find_rivals(s, w)
+    find_partners(s, w)
     k, greatest, total = s.now[w]["k"], -math.inf, 0.0
     for c in range(k):
         greatest = max(greatest, s.clu[w, c]["greatest"])
@@ -103,7 +103,7 @@ def evaluate(s: State, w: int) -> float:
 
 
 @jit
-def survey(
+def totals_after(
     s: State, w: int, a: int, b: int, greatest_a: float, greatest_b: float
 ) -> tuple[float, float]:
     """Greatest pair quantity, and sum over clusters of each one's greatest, if a and b changed.
@@ -165,7 +165,7 @@ def if_added_to(s: State, x: Floats, c: int, samples: float, scatter: float) -> 
         quantity = quantity_with(s, LIVE, distance, own, other, scatter, samples)
         clu[other]["with_a"] = quantity
         greatest = max(greatest, quantity)
-    greatest, total = survey(s, LIVE, c, NONE, greatest, math.nan)
+    greatest, total = totals_after(s, LIVE, c, NONE, greatest, math.nan)
     return value_of(s, k, samples, s.now[LIVE]["within"] + rise, scatter, greatest, total)
 
 
@@ -190,7 +190,7 @@ def if_merged(s: State, w: int, i: int, j: int) -> float:
         quantity = quantity_with(s, w, distance, own, other, scatter, samples)
         clu[other]["with_a"] = quantity
         greatest = max(greatest, quantity)
-    greatest, total = survey(s, w, i, j, greatest, math.nan)
+    greatest, total = totals_after(s, w, i, j, greatest, math.nan)
     return value_of(s, k - 1, samples, s.now[w]["within"] + rise, scatter, greatest, total)
 
 
@@ -250,7 +250,7 @@ def if_moved(s: State, w: int, p: int, target: int) -> float:
     distance = squared_distance(mean_a, mean_b)
     quantity = pair_quantity(s.index, distance, spread_home, spread_target, scatter, samples)
     greatest_a, greatest_b = max(greatest_a, quantity), max(greatest_b, quantity)
-    greatest, total = survey(s, w, home, target, greatest_a, greatest_b)
+    greatest, total = totals_after(s, w, home, target, greatest_a, greatest_b)
     return value_of(s, k + (1 if fresh else 0), samples, within, scatter, greatest, total)
 
 

@@ -35,7 +35,7 @@ def copy_cluster(s: State, w: int, c: int, to_w: int, to_c: int) -> None:
     target["n"] = source["n"]
     target["cp"] = source["cp"]
     target["greatest"] = source["greatest"]
-    target["rival"] = source["rival"]
+    target["partner"] = source["partner"]
     target["changed"] = source["changed"]
     assign(s.mean[to_w, to_c], s.mean[w, c])
 
@@ -86,7 +86,7 @@ def open_cluster(s: State, w: int) -> int:
     s.clu[w, c]["size"] = 0
     s.clu[w, c]["n"] = 0
     s.clu[w, c]["cp"] = 0.0
-    s.clu[w, c]["rival"] = NONE
+    s.clu[w, c]["partner"] = NONE
     free_cluster(s, w, c)
     return c
 
@@ -105,9 +105,9 @@ def close_cluster(s: State, w: int, gone: int) -> None:
     close_gap(s.pair, w, gone, last)
     close_gap(s.apart, w, gone, last)
     for c in range(last):
-        rival = s.clu[w, c]["rival"]
-        if rival >= gone:
-            s.clu[w, c]["rival"] = NONE if rival == gone else rival - 1
+        partner = s.clu[w, c]["partner"]
+        if partner >= gone:
+            s.clu[w, c]["partner"] = NONE if partner == gone else partner - 1
 
 
 @jit
@@ -166,7 +166,7 @@ def rebuild(s: State, w: int) -> None:
     k = s.now[w]["k"]
     for c in range(k):
         s.clu[w, c]["size"] = 0
-        s.clu[w, c]["rival"] = NONE
+        s.clu[w, c]["partner"] = NONE
     for p in range(s.now[0]["categories"]):
         s.clu[w, s.label[w, p]]["size"] += 1
     for c in range(k):

@@ -27,7 +27,7 @@ CLUSTER = np.dtype(
         ("cp", "f8"),
         ("inside", "f8"),  # CONN summed over its categories, both directions (conn_index)
         ("greatest", "f8"),  # its greatest pair quantity (indices of pairs) ...
-        ("rival", "i8"),  # ... and the cluster that this is with
+        ("partner", "i8"),  # ... and the cluster that this is with
         ("with_a", "f8"),  # in a what-if question: pair quantity with a cluster that changes, a ...
         ("with_b", "f8"),  # ... or b
         ("from_x", "f8"),  # squared distance of its mean from a sample or category

@@ -55,7 +55,7 @@ class State(NamedTuple):
     path: Records  # stages of a path of mergers
     feature: Floats
     classes: Records  # supervised classes, and groups of hinted samples
-    heir: Ints  # of each id ever given out: the id that it went into, or -1 while it lives
+    successor: Ints  # of each id ever given out: the id that it went into, or -1 while it lives
     event: Records  # the latest changes, as a ring; empty if nobody asks
     joined: Ints  # slot that a slot was compressed into, or itself; empty if nobody asks
 
@@ -128,7 +128,7 @@ def allocate(index: Index, params: Records, d: int, room: Room) -> State:
         path=np.zeros(0 if room.plain else clusters, dtype=STAGE),
         feature=np.zeros((rows, d)),
         classes=classes,
-        heir=np.full(room.ids, -1, dtype=np.int64),
+        successor=np.full(room.ids, -1, dtype=np.int64),
         event=np.zeros(events, dtype=EVENT),
         joined=np.zeros(0, dtype=np.int64),
     )
@@ -140,7 +140,7 @@ def room_of(state: State) -> Room:
         state.clu.shape[1],
         len(state.classes),
         len(state.link),
-        len(state.heir),
+        len(state.successor),
         len(state.event),
         len(state.distance),
         state.apart.shape[1] > 0,

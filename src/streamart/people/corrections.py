@@ -173,7 +173,7 @@ class Corrections:
 def _revive(state: State, ended: int) -> None:
     """Give the last cluster the id that had ended, and settle all ids."""
     now, rows = state.now[0], rows_of(state)
-    state.heir[ended] = -1
+    state.successor[ended] = -1
     state.clu[LIVE, int(now["k"]) - 1]["id"] = ended
     state.label[WAS, rows] = state.label[LIVE, rows]
     now["settled_k"], now["rearranged"] = now["k"], 0

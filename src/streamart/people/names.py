@@ -29,7 +29,7 @@ class Names:
         found: dict[int, str] = {}
         # A cluster's own name comes first; of inherited names, that of the oldest id.
         alive = set(cluster_ids(state).tolist())
-        for i in sorted(self.given, key=lambda i: (state.heir[i] >= 0, i)):
+        for i in sorted(self.given, key=lambda i: (state.successor[i] >= 0, i)):
             if living(state, i) in alive:
                 found.setdefault(living(state, i), self.given[i])
         hinted = hinted_names(state, book)

@@ -129,9 +129,9 @@ def first_seen(events: Sequence[Event]) -> dict[int, int]:
         elif event.kind == "split":
             found[event.ids[1]] = event.sample
         elif event.kind in ("merged", "pruned"):
-            gone, heir = event.ids
+            gone, successor = event.ids
             if gone in found:
-                found[heir] = min(found[gone], found.get(heir, found[gone]))
+                found[successor] = min(found[gone], found.get(successor, found[gone]))
     return found
 
 

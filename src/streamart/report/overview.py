@@ -220,5 +220,5 @@ def _colour(
     """A cluster that has ended has the colour of the one that its samples are in now."""
     if cluster in colours:
         return colours[cluster]
-    heir = model.aliases_.get(cluster, OTHERS)
-    return colours.get(heir, theme.faint)
+    successor = model.aliases_.get(cluster, OTHERS)
+    return colours.get(successor, theme.faint)

@@ -160,7 +160,7 @@ def page_data(page: Page) -> dict[str, Any]:
             ],
             "hidden": river.hidden,
         },
-        "ends": {str(i): [end.sample, end.heir] for i, end in record.ends.items()},
+        "ends": {str(i): [end.sample, end.successor] for i, end in record.ends.items()},
         "origins": {str(i): list(origin) for i, origin in record.origins.items()},
         "events": [
             [event.sample, event.kind, list(event.ids), _number(event.amount), _number(event.after)]

@@ -57,7 +57,7 @@ class End(NamedTuple):
     """How a cluster ended: with which sample, and in which cluster."""
 
     sample: int
-    heir: int
+    successor: int
 
 
 def next_look(model: StreamART | ICVITopoARTMAP, n: int) -> int:
@@ -134,12 +134,12 @@ class Record:
             elif event.kind in ("merged", "pruned"):
                 self._end(event.ids[0], event.ids[1], event.sample)
 
-    def _end(self, gone: int, heir: int, sample: int) -> None:
+    def _end(self, gone: int, successor: int, sample: int) -> None:
         """What merges into a younger cluster makes that one older."""
-        self.ends[gone] = End(sample, heir)
-        old, young = self.origins.get(gone), self.origins.get(heir)
+        self.ends[gone] = End(sample, successor)
+        old, young = self.origins.get(gone), self.origins.get(successor)
         if old is not None and (young is None or old.sample < young.sample):
-            self.origins[heir] = Origin(old.sample, -1 if young is None else young.parent)
+            self.origins[successor] = Origin(old.sample, -1 if young is None else young.parent)
 
     def _forget(self) -> None:
         """Clusters that came and went between two snapshots."""

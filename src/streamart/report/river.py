@@ -99,8 +99,8 @@ def _by_family(
 
     for i in sorted(shown):
         parent = origins[i].parent if i in origins else -1
-        heir = ends[i].heir if i in ends else -1
-        for relative in (parent, heir):
+        successor = ends[i].successor if i in ends else -1
+        for relative in (parent, successor):
             if relative in shown and not leads_to(relative, i):
                 above[i] = relative
                 break
@@ -177,11 +177,11 @@ def _ribbons(
                 part = _share_of(extents[first - 1][parent], (low, high), high - low)
                 found.append(Ribbon("split", parent, i, first - 1, (part[0], low), (part[1], high)))
         if last + 1 < len(extents):
-            heir = _descendant(i, ends, extents[last + 1])
-            if heir is not None:
+            successor = _descendant(i, ends, extents[last + 1])
+            if successor is not None:
                 low, high = extents[last][i]
-                part = _share_of(extents[last + 1][heir], (low, high), high - low)
-                found.append(Ribbon("merged", i, heir, last, (low, part[0]), (high, part[1])))
+                part = _share_of(extents[last + 1][successor], (low, high), high - low)
+                found.append(Ribbon("merged", i, successor, last, (low, part[0]), (high, part[1])))
     return found
 
 
@@ -200,7 +200,7 @@ def _descendant(i: int, ends: Mapping[int, End], there: Mapping[int, Any]) -> in
     seen: set[int] = set()
     while i in ends and i not in seen:
         seen.add(i)
-        i = ends[i].heir
+        i = ends[i].successor
         if i in there:
             return i
     return None

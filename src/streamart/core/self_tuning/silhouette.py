@@ -13,7 +13,7 @@ def walk_up(
     merges: Ints,
     distance: Floats,
     home: Ints,
-    rival: Ints,
+    partner: Ints,
     alive: Ints,
     size: Floats,
     width: Floats,
@@ -33,8 +33,8 @@ def walk_up(
         size[p] = n[p]
         samples += n[p]
     for p in range(count):
-        find_rival(distance, home, alive, count, rival, p)
-        width[p] = width_of(n, cp, distance, home, rival, size, p)
+        find_partner(distance, home, alive, count, partner, p)
+        width[p] = width_of(n, cp, distance, home, partner, size, p)
     for stage in range(merges.shape[0] + 1):
         k = count - stage
         if stage > 0:
@@ -44,12 +44,12 @@ def walk_up(
             size[j] = 0.0
             strike_out(alive, k, j)
             for p in range(count):
-                old, anew = rival[p], home[p] == i
+                old, anew = partner[p], home[p] == i
                 if old in (i, j) or (not anew and distance[p, i] < distance[p, old]):
-                    find_rival(distance, home, alive, k, rival, p)
+                    find_partner(distance, home, alive, k, partner, p)
                     anew = True
                 if anew:
-                    width[p] = width_of(n, cp, distance, home, rival, size, p)
+                    width[p] = width_of(n, cp, distance, home, partner, size, p)
         total = 0.0
         for p in range(count):
             total += width[p]
@@ -84,19 +84,19 @@ def join_means(n: Floats, distance: Floats, home: Ints, size: Floats, i: int, j:
 
 
 @jit
-def find_rival(distance: Floats, home: Ints, alive: Ints, k: int, rival: Ints, p: int) -> None:
+def find_partner(distance: Floats, home: Ints, alive: Ints, k: int, partner: Ints, p: int) -> None:
     """The nearest of k clusters to category p that is not its own; its own if there is none."""
     found, least = home[p], math.inf
     for at in range(k):
         c = alive[at]
         if c != home[p] and distance[p, c] < least:
             found, least = c, distance[p, c]
-    rival[p] = found
+    partner[p] = found
 
 
 @jit
 def width_of(
-    n: Floats, cp: Floats, distance: Floats, home: Ints, rival: Ints, size: Floats, p: int
+    n: Floats, cp: Floats, distance: Floats, home: Ints, partner: Ints, size: Floats, p: int
 ) -> float:
     r"""Of category p in the silhouette, of samples against means: :math:`n\frac{b-a}{\max(a,b)}`.
 
@@ -104,7 +104,7 @@ def width_of(
     from the nearest other one. A cluster of one sample adds 0.
     """
     own = cp[p] / n[p]
-    a, b = math.sqrt(distance[p, home[p]] + own), math.sqrt(distance[p, rival[p]] + own)
+    a, b = math.sqrt(distance[p, home[p]] + own), math.sqrt(distance[p, partner[p]] + own)
     if size[home[p]] > 1.0 and max(a, b) > 0.0:
         return float(n[p] * (b - a) / max(a, b))
     return 0.0

@@ -35,7 +35,7 @@ UNIT = np.dtype(
     [
         ("cluster", "i8"),
         ("source", "i8"),  # the category that it stands for, or that it was made for
-        ("heir", "i8"),  # the first category of H that has joined it, -1 for none
+        ("first", "i8"),  # the first category of H that has joined it, -1 for none
         ("norm", "f8"),
         ("activation", "f8"),
         ("joint", "f8"),
@@ -142,10 +142,10 @@ def compress(s: State, m: Compressor) -> int:
             break
     kept = active
     for j in range(active, total):
-        m.unit[j]["heir"] = -1
+        m.unit[j]["first"] = -1
     for h in range(m.shown.shape[0]):
-        if m.unit[m.chosen[h]]["heir"] < 0:
-            m.unit[m.chosen[h]]["heir"] = m.shown[h]
+        if m.unit[m.chosen[h]]["first"] < 0:
+            m.unit[m.chosen[h]]["first"] = m.shown[h]
             kept += 1
     if kept == s.now[0]["categories"]:
         return NOTHING_JOINS
@@ -273,22 +273,22 @@ def replace_categories(s: State, m: Compressor, active: int, total: int, kept: i
     for p in range(m.weight.shape[0]):
         assign(m.weight[p], s.weight[p])
     for h in range(m.shown.shape[0]):
-        p, heir = m.shown[h], m.unit[m.chosen[h]]["heir"]
-        if heir != p:
-            join_categories(s, heir, p)
+        p, first = m.shown[h], m.unit[m.chosen[h]]["first"]
+        if first != p:
+            join_categories(s, first, p)
             s.cat[p]["mark"] = 1
     place = active
     for j in range(total):
         if j < active:
             s.order[j] = m.unit[j]["source"]
-        elif m.unit[j]["heir"] >= 0:
-            heir = m.unit[j]["heir"]
-            assign(s.box[LO, heir], m.box[LO, j - active])
-            assign(s.box[HI, heir], m.box[HI, j - active])
-            s.cat[heir]["norm"] = m.unit[j]["norm"]
+        elif m.unit[j]["first"] >= 0:
+            first = m.unit[j]["first"]
+            assign(s.box[LO, first], m.box[LO, j - active])
+            assign(s.box[HI, first], m.box[HI, j - active])
+            s.cat[first]["norm"] = m.unit[j]["norm"]
             for c in range(m.weight.shape[1] if m.weight.shape[0] > 0 else 0):
-                s.weight[heir, c] = m.weight[m.unit[j]["source"], c]
-            s.order[place] = heir
+                s.weight[first, c] = m.weight[m.unit[j]["source"], c]
+            s.order[place] = first
             place += 1
     remove_others(s, kept)
     for c in range(s.now[LIVE]["k"]):
