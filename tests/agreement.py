@@ -6,6 +6,7 @@ from naive import NaiveTopoARTMAP
 from streamart import ICVITopoARTMAP
 from streamart.estimators.parameters import STRATEGIES
 from streamart.icvi.registry import BY_NAME
+from streamart.views import matrices_of
 
 # Both add up several hundred samples in different orders; 1e-9 leaves six digits for rounding.
 CLOSE = {"rtol": 1e-9, "atol": 1e-9}
@@ -29,6 +30,10 @@ def assert_same(model, naive, at):
     np.testing.assert_allclose((categories.upper - high) / span, 0, atol=1e-9, err_msg=where)
     points = [naive.points(p) for p in range(len(naive.categories))]
     assert_footprints(categories, points, where)
+    if BY_NAME[model.icvi].by_covariance:
+        for found, group in zip(matrices_of(model._state), points, strict=True):
+            away = group - group.mean(axis=0)
+            np.testing.assert_allclose(np.tril(found), np.tril(away.T @ away), **CLOSE)
     members = [
         [points[p] for p, label in enumerate(naive.cluster_of) if label == c]
         for c in range(naive.k)

@@ -127,6 +127,16 @@ def test_longer_streams(icvi, seed):
     run_both(X, icvi=icvi, xi=40, **extra)
 
 
+@pytest.mark.skipif(COMPILED, reason="compiles indices that nothing else needs")
+@pytest.mark.parametrize("icvi", ["rcip", "rh", "ni"])
+def test_scatter_matrices_of_joined_categories(icvi, seed):
+    """Two classes by name, so that there are several categories in a cluster to compress."""
+    X = blobs(np.random.default_rng(seed), 30, 2)
+    labels = np.where(np.arange(30) % 3 == 0, np.arange(30) // 15, -1)
+    strategies = ["merge", "swap", "compress"]
+    run_both(X, labels, icvi=icvi, xi=4, rho=0.8, map_learning="fixed", strategies=strategies)
+
+
 @pytest.mark.parametrize("icvi", INDICES)
 @pytest.mark.parametrize("name", ["exp1.csv", "exp2.csv"] if COMPILED else ["exp2.csv"])
 def test_the_papers_data(name, icvi):
