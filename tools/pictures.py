@@ -33,7 +33,7 @@ from streamart.report import (
 from streamart.report.style import COLOURS, new_figure, tidy
 
 IMAGES = Path(__file__).parent.parent / "docs" / "images"
-SIZE = (1000, 1155)
+SIZE = (1000, 1198)
 """Width and height of the report's picture, which ends below the cards of the clusters."""
 
 
