@@ -216,7 +216,7 @@ def test_several_files_and_rejects(command, tmp_path):
     )
 
 
-def test_many_rejects_are_not_all_told(command, tmp_path):
+def test_many_rejects_are_not_all_reported(command, tmp_path):
     (tmp_path / "x.csv").write_text("a,b\n" + "1,2\n" * 9 + "x,1\n" * 8)
     _, _, err = command("cluster", tmp_path / "x.csv", "--columns", "a,b")
     assert "... and 3 more; --rejects FILE writes all" in err

@@ -95,7 +95,7 @@ def test_mutated_tables_are_read_or_refused(tmp_path, kind):
 
 
 @pytest.mark.skipif(not COMPILED, reason="the reader is the same")
-def test_what_is_wrong_with_a_cell_is_told_and_the_rest_is_learnt(command, tmp_path):
+def test_what_is_wrong_with_a_cell_is_reported_and_the_rest_is_learnt(command, tmp_path):
     rng = np.random.default_rng(0)
     lines = ["a;on;price"]
     for k, e in zip(rng.integers(0, 2, 1200).tolist(), rng.normal(size=1200), strict=True):

@@ -12,7 +12,7 @@ def test_reference_is_up_to_date():
     assert (ROOT / "docs" / "commands.md").read_text() == reference(), "run: make docs"
 
 
-def test_options_that_are_told_of_exist():
+def test_options_that_are_documented_exist():
     known = set(re.findall(r"--[a-z][a-z-]+", reference()))
     for page in ("docs/command-line.md", "README.md"):
         for line in (ROOT / page).read_text().splitlines():

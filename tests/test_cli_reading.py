@@ -227,7 +227,7 @@ def test_columns_of_a_model(tmp_path):
         ("x.csv.gz", "text", {}, "cannot be"),
     ],
 )
-def test_what_cannot_be_read_is_told(tmp_path, name, content, choice, message):
+def test_what_cannot_be_read_is_reported(tmp_path, name, content, choice, message):
     path = tmp_path / name
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     with pytest.raises(UserError) as told:

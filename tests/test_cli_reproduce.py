@@ -122,7 +122,7 @@ def test_a_wrong_name_is_answered_with_the_right_ones(command):
     assert all(name in err for name in (*NAMES, "all"))
 
 
-def test_a_worker_that_dies_is_told(command, monkeypatch):
+def test_a_worker_that_dies_is_reported(command, monkeypatch):
     def die(self, jobs):
         raise BrokenProcessPool
 

@@ -110,7 +110,7 @@ def test_the_profile_is_a_frame():
     assert len(StreamART().fit(np.ones((9, 2))).profile()) == 1
 
 
-def test_a_cluster_between_others_is_told_by_that():
+def test_a_cluster_between_others_is_described_by_that():
     """No feature tells it from all others taken together."""
     rng = np.random.default_rng(0)
     y = rng.integers(3, size=N)

@@ -1,4 +1,4 @@
-"""All commands under one name, and how a mistake is told."""
+"""All commands under one name, and how a mistake is reported."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .errors import BROKEN_PIPE, FAILED, SIGNALLED, UserError
 COMMANDS = {
     "cluster": "Cluster files, a pipe, or a stream that goes on.",
     "predict": "Label rows with a saved model; nothing is learnt.",
-    "watch": "Follow validity indices of clusters that somebody else makes.",
+    "watch": "Follow validity indices of clusters from another program.",
     "inspect": "Show what a saved model has learnt.",
     "rename": "Give a cluster of a saved model a name.",
     "merge": "Make two clusters of a saved model one.",
@@ -74,7 +74,7 @@ def app() -> None:
 
 
 def run(arguments: list[str] | None = None) -> NoReturn:
-    """Run a command and exit; a user's mistake is told in a line or two."""
+    """Run a command and exit; a user's mistake is reported in a line or two."""
     try:
         code = app.main(arguments, prog_name="streamart", standalone_mode=False)
         sys.stdout.flush()

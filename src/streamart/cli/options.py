@@ -35,7 +35,7 @@ def input_options(command: Command) -> Command:
                 help="Features, by name or number: a,b,c or 2-5,8. Default: measurements, "
                 "categories and yes/no, as the table before learning shows.",
             ),
-            click.option("--exclude", metavar="LIST", help="Columns that are no features."),
+            click.option("--exclude", metavar="LIST", help="Columns to leave out."),
             click.option(
                 "--categories", metavar="LIST", help="Columns that are categories, such as codes."
             ),
@@ -50,7 +50,7 @@ def input_options(command: Command) -> Command:
                 "--time",
                 metavar="COLUMN",
                 help="Column that says when a row was: seconds, or dates as in 2026-01-31T18:30. "
-                "Events are told by it; needed for a half-life in time.",
+                "Dates the events; needed for a half-life in time.",
             ),
             click.option(
                 "--format",
@@ -119,7 +119,7 @@ def out_columns_option(command: Command) -> Command:
 
 
 def talk_options(command: Command) -> Command:
-    quiet = click.option("--quiet", is_flag=True, help="Say nothing but errors.")
+    quiet = click.option("--quiet", is_flag=True, help="Print errors only.")
     as_json = click.option(
         "--json", "as_json", is_flag=True, help="Print the result as JSON, and nothing else."
     )

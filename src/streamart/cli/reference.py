@@ -12,7 +12,7 @@ _WIDTH = 100
 _HEAD = """# Commands
 
 What `streamart COMMAND --help` says; `make docs` makes this page of it. What the options mean
-together is told in [command-line.md](command-line.md).
+together is explained in [command-line.md](command-line.md).
 """
 
 

@@ -100,7 +100,7 @@ def column_of(name: str, values: Any, asked: Asked = NOTHING_SAID, decimal: str 
         values = values.cast(pa.string())
         values = pc.if_else(is_missing(values), pa.scalar(None, pa.string()), values)
     found = _decided(name, values, text, decimal, wanted)
-    if asked.columns is not None and not wanted:  # but events are told by a time all the same
+    if asked.columns is not None and not wanted:  # but a time still dates the events
         unlisted = Column(name, "left out", "not among --columns", False)
         return found if found.kind == "time" else unlisted
     if wanted and (not found.used or found.reason == ZERO_ONE):

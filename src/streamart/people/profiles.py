@@ -122,7 +122,7 @@ def profiles_of(
                 unusual=_samples(given.last, near_first[:-4:-1]) if len(near_first) > 3 else (),
             )
         )
-    return _named(_told_by_gaps(found))
+    return _named(_described_by_gaps(found))
 
 
 def difference(here: Profile, there: Profile) -> str:
@@ -251,7 +251,7 @@ def number(value: float, spread: float) -> str:
     return text.removeprefix("-") if not float(text.replace(",", "")) else text
 
 
-def _told_by_gaps(profiles: Sequence[Profile]) -> list[Profile]:
+def _described_by_gaps(profiles: Sequence[Profile]) -> list[Profile]:
     """A cluster may differ little from all others taken together, and lie clear of each: some are
     below it in a feature, some above. Then the gaps to the next ones are what tells it apart."""
     middles: dict[str, list[Feature]] = {}
@@ -262,14 +262,14 @@ def _told_by_gaps(profiles: Sequence[Profile]) -> list[Profile]:
         of_one.sort(key=lambda feature: feature.middle)
     found = []
     for profile in profiles:
-        told = (_between(f, middles[f.name]) for f in profile.features)
-        features = sorted(told, key=lambda f: -abs(f.effect))
+        described = (_between(f, middles[f.name]) for f in profile.features)
+        features = sorted(described, key=lambda f: -abs(f.effect))
         found.append(profile._replace(features=tuple(features)))
     return found
 
 
 def _between(feature: Feature, in_order: Sequence[Feature]) -> Feature:
-    """The feature, told by the smaller gap to its neighbours if that is clearer."""
+    """The feature, described by the smaller gap to its neighbours if that is clearer."""
     at = bisect_left(in_order, feature.middle, key=lambda f: f.middle)
     beyond = bisect_right(in_order, feature.middle, key=lambda f: f.middle)
     if feature.shares or abs(feature.effect) >= SURE or not 0 < at <= beyond < len(in_order):

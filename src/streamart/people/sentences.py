@@ -36,7 +36,7 @@ def sentences(
     def when(event: Event) -> str:
         return times.get(event.sample) or f"sample {event.sample}"
 
-    def told(event: Event) -> str:
+    def line_of(event: Event) -> str:
         why = _what_is_new(event, known)
         return f"{when(event)}: {str(event).partition(': ')[2]}{why and f': {why}'}"
 
@@ -54,7 +54,7 @@ def sentences(
                 f"({ids} and {len(several) - 3:,} more)"
             )
         else:
-            lines += [told(event) for event in several]
+            lines += [line_of(event) for event in several]
     return lines
 
 

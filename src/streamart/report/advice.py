@@ -45,8 +45,8 @@ def news_of(model: Any, events: Sequence[Event], notes: Notes | None = None) -> 
     kept = [event for event in events if not event.kind.startswith(("vigilance", "compressed"))]
     notes = model.__dict__.get("notes_", {}) if notes is None else notes
     times = {number: time for number, (_, time) in notes.items() if time}
-    told = sentences(kept, times, model.profiles(), model.n_samples_seen_)
-    return told[: -LATEST - 1 : -1]
+    lines = sentences(kept, times, model.profiles(), model.n_samples_seen_)
+    return lines[: -LATEST - 1 : -1]
 
 
 def advice_of(model: Any, summary: dict[str, Any]) -> list[str]:

@@ -97,11 +97,11 @@ def _times_of(
     if not times or not len(learnt):
         return {}
     cells = columns[times[0]]
-    told = {event.sample for event in events}
+    wanted = {event.sample for event in events}
     for profile in model.profiles():
-        told |= {profile.first, profile.last}
+        wanted |= {profile.first, profile.last}
     # An event may have come before the first sample.
-    found = ((i, cells[int(learnt[i - 1])].as_py()) for i in sorted(told) if 0 < i <= len(learnt))
+    found = ((i, cells[int(learnt[i - 1])].as_py()) for i in sorted(wanted) if 0 < i <= len(learnt))
     return {i: (None, shown_time(cell)) for i, cell in found}
 
 

@@ -24,7 +24,7 @@ SNAPSHOTS = 120
 EVENTS = 1000
 ROWS = 6000
 NUMBERS = 4_000_000
-"""Of the sample of rows: so many rows at most, and so many numbers."""
+"""Greatest number of rows in the sample, and of numbers."""
 
 
 class Look(NamedTuple):

@@ -12,8 +12,8 @@ from ..data.columns import Column
 from ..data.encoding import Columns
 from ..people.profiles import Profile, number
 
-TOLD = 4
-"""Columns of a row that are told: those that tell the cluster apart most, as on its card."""
+SHOWN = 4
+"""Columns shown of a row: those that set the cluster apart most, as on its card."""
 
 
 def rows_in_words(
@@ -21,21 +21,21 @@ def rows_in_words(
 ) -> dict[str, list[str]]:
     """By kind (typical, unusual), each row in words; empty where its values are not known."""
     return {
-        kind: [_told(columns, profile, known[i]) if i in known else "" for i in rows]
+        kind: [_shown(columns, profile, known[i]) if i in known else "" for i in rows]
         for kind, rows in (("typical", profile.typical), ("unusual", profile.unusual))
     }
 
 
-def _told(columns: Columns, profile: Profile, x: Floats) -> str:
+def _shown(columns: Columns, profile: Profile, x: Floats) -> str:
     places = dict(zip(columns.used, columns.places, strict=True))
     by_name = {column.name: column for column in places}
-    features = profile.features[:TOLD]
+    features = profile.features[:SHOWN]
     # The only cluster has no features that tell it apart.
-    told = [by_name[feature.name] for feature in features] or columns.used[:TOLD]
+    shown = [by_name[feature.name] for feature in features] or columns.used[:SHOWN]
     spreads = {feature.name: feature.spread for feature in features}
     return ", ".join(
         f"{column.name} {value_in_words(column, x[places[column]], spreads.get(column.name, 0.0))}"
-        for column in told
+        for column in shown
     )
 
 

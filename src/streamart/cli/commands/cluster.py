@@ -122,7 +122,7 @@ with all that was learnt saved; 141 the reader of the labels went away."""
     "--checkpoint-every",
     type=click.IntRange(min=1),
     metavar="ROWS",
-    help="Save a checkpoint beside the model every so many rows, from which --resume continues.",
+    help="Save a checkpoint beside the model each time after this many rows; see --resume.",
 )
 @click.option(
     "--resume",

@@ -23,12 +23,12 @@ def _corrected(path: Path, change: Callable[[Any], str]) -> int:
 
     model = fitted_model(path)
     try:
-        told = change(model)
+        message = change(model)
     except (KeyError, ValueError, TypeError) as error:
         raise UserError(str(error), f"streamart inspect {path} lists the clusters.") from error
     with explain_write_errors(f"The model {path}"):
         model.save(path)
-    Talk().results.print(told, markup=False, soft_wrap=True)
+    Talk().results.print(message, markup=False, soft_wrap=True)
     return 0
 
 

@@ -27,7 +27,7 @@ def inspect(model: Path, events: int | None, aliases: bool, as_json: bool) -> in
     from ...report.describe import describe_model
     from ..running.events import as_json as event_as_json
     from ..running.models import fitted_model
-    from ..running.summary import ended, headline, print_clusters, told
+    from ..running.summary import ended, headline, print_clusters, sentences_of
     from ..talk import Talk
 
     found = fitted_model(model)
@@ -50,6 +50,6 @@ def inspect(model: Path, events: int | None, aliases: bool, as_json: bool) -> in
     elif ended(summary):
         console.print(ended(summary))
     if latest:
-        for line in told(found, latest):
+        for line in sentences_of(found, latest):
             console.print(f"  {line}", markup=False, soft_wrap=True)
     return 0

@@ -149,15 +149,15 @@ def _run(
 ) -> None:
     from ...photos.scan import scan
 
-    told: set[tuple[str, str]] = set()
+    reported: set[tuple[str, str]] = set()
     first = True
     while True:
         with _Bar(talk) as bar:
             report = scan(folder, library, readers, forget=forget, show=bar.show)
-        if first or report.read or set(report.problems) - told:
-            report.problems = [one for one in report.problems if one not in told]
+        if first or report.read or set(report.problems) - reported:
+            report.problems = [one for one in report.problems if one not in reported]
             _tell(report, library, talk)
-        told.update(report.problems)
+        reported.update(report.problems)
         if not follow:
             break
         first = False

@@ -78,7 +78,7 @@ line is wrong; 130 stopped by Ctrl-C, 143 by a kill."""
 @click.option(
     "--workers", type=click.IntRange(min=1), help="Processes. Default: as many as there are cores."
 )
-@click.option("--quiet", is_flag=True, help="Say nothing but errors.")
+@click.option("--quiet", is_flag=True, help="Print errors only.")
 def reproduce(
     experiments: tuple[str, ...],
     data: Path | None,

@@ -22,7 +22,7 @@ Examples:
     multiple=True,
     help="Also compile the paper's network with this index. Can be repeated.",
 )
-@click.option("--quiet", is_flag=True, help="Say nothing but errors.")
+@click.option("--quiet", is_flag=True, help="Print errors only.")
 def warmup(icvis: tuple[str, ...], quiet: bool) -> int:
     """Compile the core now, so that the next run starts at once.
 

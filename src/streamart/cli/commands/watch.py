@@ -1,4 +1,4 @@
-"""``streamart watch``: the quality of clusters that somebody else makes."""
+"""``streamart watch``: the quality of clusters from another program."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ Examples:
     default=100,
     show_default=True,
     metavar="ROWS",
-    help="Compute the indices after every so many rows, and at the end.",
+    help="Compute the indices each time after this many rows, and at the end.",
 )
 @click.option(
     "--noise", metavar="LABEL", help="Leave out rows with this label, such as -1 for outliers."
@@ -77,7 +77,7 @@ def watch(
     as_json: bool,
     **rest: Any,
 ) -> int:
-    """Follow validity indices of clusters that somebody else makes.
+    """Follow validity indices of clusters from another program.
 
     INPUT is as for `streamart cluster`: features, and a column of clusters. No true classes are
     needed. The indices are kept up to date row by row, in memory that does not grow with the rows.

@@ -62,7 +62,7 @@ class Layout(NamedTuple):
     """For the user: the format, and what was guessed of it."""
     decimal: str = "."
     apart: tuple[str, ...] = ()
-    """Columns that are no features unless somebody says so."""
+    """Columns that are not used as features by default."""
 
 
 def numbered(count: int) -> list[str]:

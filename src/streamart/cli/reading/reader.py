@@ -26,7 +26,7 @@ _SHOWN = 40
 
 
 class Chunk(NamedTuple):
-    """Rows that can be learnt, and what was told of them."""
+    """Rows that can be learnt, and what was reported about them."""
 
     X: Floats
     file: str

@@ -1,4 +1,4 @@
-"""Rows that cannot be used: counted, told, written, and skipped or fatal."""
+"""Rows that cannot be used: counted, reported, written, and skipped or fatal."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .parts import Reject
 
 COLUMNS = ("file", "line", "reason", "text")
 SHOWN = 5
-"""The first so many are told one by one."""
+"""This many are reported one by one."""
 
 
 class Rejects:
@@ -90,7 +90,7 @@ class Rejects:
 
     def close(self) -> None:
         if self._file is not None:
-            with suppress(OSError):  # all was flushed; what could not be written was told
+            with suppress(OSError):  # all was flushed; what could not be written was reported
                 self._file.close()
             self._file = None
 

@@ -204,7 +204,7 @@ class NumpyFile:
             yield part
 
     def _rows_of(self, wanted: str, skip: int) -> Iterator[Any]:
-        """An array by so many rows at a time, without having all of it in memory."""
+        """Parts of an array with at most this many rows, so that not all of it is in memory."""
         shape, in_columns, dtype = self._heads[wanted]
         row = math.prod(shape[1:]) * dtype.itemsize
         for key, file, _ in self._members():

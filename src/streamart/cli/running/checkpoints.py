@@ -181,10 +181,10 @@ def check_same_run(found: dict[str, Any], now: dict[str, Any], folder: Path) -> 
         "options": "other options of the model",
         "files": "other files to write to",
     }
-    for key, told in what.items():
+    for key, words in what.items():
         if found[key] != now[key]:
             raise UserError(
-                f"The checkpoint {folder} was made with {told}: {_shown(found[key])} instead of "
+                f"The checkpoint {folder} was made with {words}: {_shown(found[key])} instead of "
                 f"{_shown(now[key])}.",
                 "Give the same command again with --resume, or delete the folder to start over.",
             )

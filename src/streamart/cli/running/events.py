@@ -49,6 +49,6 @@ class EventFile:
 
     def close(self) -> None:
         if self._file is not None:
-            with suppress(OSError):  # all was flushed; what could not be written was told
+            with suppress(OSError):  # all was flushed; what could not be written was reported
                 self._file.close()
             self._file = None

@@ -104,7 +104,7 @@ class Learner:
         self.pass_on_heard()
 
     def pass_on_heard(self) -> None:
-        """What the model has told; it is not asked, which would make it derive its clusters."""
+        """What the model has recorded. Reading the model would make it derive its clusters."""
         self.record.note(self._heard)
         self._log.write(self._heard)
         self._heard.clear()

@@ -89,7 +89,7 @@ def _counted(count: int, one: str, many: str = "") -> str:
     return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
-def told(model: Any, events: Sequence[Event]) -> list[str]:
+def sentences_of(model: Any, events: Sequence[Event]) -> list[str]:
     """Events in sentences, with the time of each where the data have one."""
     notes = model.__dict__.get("notes_", {})
     times = {number: time for number, (_, time) in notes.items() if time}

@@ -44,7 +44,7 @@ class Watch(NamedTuple):
 
 
 class Course:
-    """The values of indices that share what they have seen, after so many rows each."""
+    """The values of indices that share their statistics, after every `every` rows."""
 
     def __init__(self, names: Sequence[str], every: int, file: TextIO | None) -> None:
         kinds = [available()[name] for name in dict.fromkeys(names)]

@@ -145,7 +145,7 @@ class Output:
     def close_file(self) -> None:
         """Also of a run that failed."""
         if self.target != "-":
-            with suppress(OSError):  # what could not be written was told
+            with suppress(OSError):  # what could not be written was reported
                 self._file.close()
 
     def close(self) -> None:
