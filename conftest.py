@@ -55,6 +55,13 @@ def pytest_configure(config):
             raise pytest.UsageError("tests/warm.py failed")
 
 
+def pytest_collection_modifyitems(items):
+    """Examples on pages do not show the warning about how columns are read."""
+    for item in items:
+        if item.path.suffix == ".md":
+            item.add_marker(pytest.mark.filterwarnings("ignore:How the columns of X are read"))
+
+
 settings.register_profile(
     "default",
     deadline=None,  # the first example compiles

@@ -96,7 +96,7 @@ def test_workers_give_what_this_process_gives(command, tmp_path):
     [
         (["table2", "--data", "."], "exp1.csv: No such file or directory."),
         (["table4", "--embeddings", "none.npz"], "none.npz: No such file or directory."),
-        (["table4", "--embeddings", "empty.npz"], "must have the arrays X and y, but has no X"),
+        (["table4", "--embeddings", "empty.npz"], "must have the arrays X and y, but X is missing"),
         (["table3", "--out", "mine"], "mine.md was not written by this command"),
         (
             ["table3", "--out", "taken"],

@@ -324,7 +324,7 @@ def test_the_criterion_may_change_and_is_kept(seed, tmp_path):
     model.save(tmp_path / "model")
     assert load(tmp_path / "model").decision_ == decision
     assert StreamART(P, criterion="db").fit(X).n_clusters_ == model.n_clusters_
-    assert model.set_params(criterion="learned").predict(X).tolist() == learned
+    assert model.set_params(criterion="learned").labels_.tolist() == learned
 
 
 def test_the_decision_is_said_in_a_few_lines(seed):

@@ -157,7 +157,7 @@ def test_what_fades_away_ends_with_an_event(seed):
     assert faded & before
     assert not faded & now
     assert all("faded away" in str(event) for event in model.events_ if event.kind == "faded")
-    with pytest.raises(KeyError, match="faded away"):
+    with pytest.raises(KeyError, match="has faded"):
         model.resolve(min(faded & before))
     assert model.predict(new[-2:]).tolist() == model.labels_[-2:].tolist()
 
