@@ -11,7 +11,7 @@ from .pages import Check, Table, spread
 from .protocols import Result
 from .settings import (
     NOT_FIXED,
-    OUR_INDICES,
+    OUR_FIXED,
     SELF,
     SELF_TUNING,
     SLOW,
@@ -116,7 +116,7 @@ def _one_for_everything(bench: Bench) -> dict[str, Setting]:
     for name, icvi in (("iCH", "ch"), ("iWB", "wb")):
         chosen[f"{name}-TopoFAM, package's default"] = package_default(icvi)
     if not bench.scope.quick:  # indices that the paper does not have
-        chosen |= {our_name(icvi): fixed(icvi) for icvi in OUR_INDICES}
+        chosen |= {our_name(icvi): fixed(icvi) for icvi in OUR_FIXED}
     return chosen | {SELF: SELF_TUNING}
 
 
