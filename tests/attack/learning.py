@@ -31,6 +31,8 @@ def drawn(seed: int) -> Trial:
     chance = random.Random(seed)
     model = chance.choice([*MODELS, "StreamART"])
     params = _self_tuning(chance) if model == "StreamART" else _network(chance)
+    if model == "ICVITopoARTMAPClassifier" and params["icvi"] == "conn":
+        params["icvi"] = "ch"  # the classifier refuses the conn_index
     known = set(MODELS[model]().get_params())
     return {
         "model": model,
