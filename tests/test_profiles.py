@@ -148,6 +148,9 @@ def test_one_row_of_a_mixed_table_is_explained_whatever_holds_it():
         found = model.explain(row)
         assert found.predicted == model.ids_[3]
         assert {name for name, _ in found.deciding} == {"a", "k"}
+        parts = [abs(part) for _, part in found.deciding]
+        assert parts == sorted(parts, reverse=True)
+        assert found.deciding == model.explain(frame.iloc[3]).deciding
     with pytest.raises(ValueError, match="this table has"):
         model.explain(frame)
     with pytest.raises(ValueError, match="no column 'k'"):
