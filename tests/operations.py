@@ -23,7 +23,7 @@ def operate(s, kind, first, second):
         map_field.move(s, first, second)
     elif kind == MERGE_STRATEGY:
         if s.now[LIVE]["k"] > 2:
-            merge_strategy(s.index, s)
+            merge_strategy(s)
     elif kind == SWAP_STRATEGY:
         if s.now[0]["categories"] > 2:
             swap_strategy(s)
@@ -36,8 +36,8 @@ def operate(s, kind, first, second):
 def ask(s, kind, first, second):
     """Goodness if clusters merged, or a category moved."""
     if kind == MERGE:
-        return if_merged(s.index, s, LIVE, first, second)
-    return if_moved(s.index, s, LIVE, first, second)
+        return if_merged(s, LIVE, first, second)
+    return if_moved(s, LIVE, first, second)
 
 
 def compress(s):

@@ -4,7 +4,8 @@
 - `jit`: called from compiled code only, so numba makes no Python wrapper for it.
 - `jit_arrays`: the same, and may make arrays.
 - `jit_sums`: the same for leaf loops over features, whose sums may be reordered.
-- `by_index`: a function whose body is chosen by the validity index when a program is compiled.
+- `by_index`, `by_index_of_state`: a function that is chosen by the validity index when a program is
+  compiled.
 
 ``STREAMART_CACHE=0`` switches the cache off; ``NUMBA_DISABLE_JIT=1`` runs everything as Python.
 
@@ -18,7 +19,8 @@ import os
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import wraps
+from functools import cache, wraps
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
@@ -49,7 +51,7 @@ ZERO, ONE = constant(0), constant(1)
 # Arrays are not counted: whoever calls keeps them alive. With counts, each call that passes the
 # state on counts its twenty arrays up and down, and the network is up to 8 times as slow.
 _COMMON: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
-_INNER: dict[str, Any] = {**_COMMON, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+_INNER: Any = {**_COMMON, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 # Sums may be reordered and contracted. NaN and infinity keep their meaning: no nnan, no ninf.
 _RELAXED = {"reassoc", "nsz", "contract", "arcp"}
 
@@ -72,6 +74,8 @@ def jit_entry(function: Function) -> Function:
             if compiled.overloads:
                 return compiled(*arguments)
             with without_garbage_collection():
+                if not _is_on_disk(cached):
+                    _order_overloads()
                 return compiled(*arguments)
         except OSError as error:  # the disk is full: compiled it is, and nothing has run yet
             _warn_of_cache(error)
@@ -79,6 +83,23 @@ def jit_entry(function: Function) -> Function:
 
     call.dispatcher = cached  # type: ignore[attr-defined]
     return call  # type: ignore[return-value]
+
+
+def _is_on_disk(compiled: Any) -> bool:
+    """Is there any program of this function in the cache?"""
+    folder = compiled.stats.cache_path
+    name = compiled.py_func.__qualname__
+    return folder is not None and any(Path(folder).glob(f"*.{name}-*.nbi"))
+
+
+@cache
+def _order_overloads() -> None:
+    """Compile something small that is not cached, before anything large is compiled.
+
+    Numba tries the implementations of an operation in the order in which they were registered. If
+    it first looks into its cache, those for arrays come last, and compiling takes a tenth longer.
+    """
+    numba.njit("int64(int64)")(lambda number: number)
 
 
 @contextmanager
@@ -161,5 +182,22 @@ def by_index(choose: Callable[[type], Callable[..., Any]]) -> Callable[..., Any]
 
         return chosen
 
-    overload(call)(compiled)
+    overload(call, jit_options=_INNER)(compiled)
+    return call
+
+
+def by_index_of_state(choose: Callable[[type], Callable[..., Any]]) -> Callable[..., Any]:
+    """The function ``choose(type(s.index))`` of a state and other arguments.
+
+    It is compiled in the place of this one. To call it from this one would cost compile time.
+    """
+
+    def call(s: Any, *arguments: Any) -> Any:
+        return choose(type(s.index))(s, *arguments)
+
+    def compiled(s: Any, *arguments: Any) -> Callable[..., Any]:
+        chosen: Any = choose(s[s.fields.index("index")].instance_class)
+        return chosen.py_func  # type: ignore[no-any-return]
+
+    overload(call, jit_options=_INNER, strict=False)(compiled)
     return call

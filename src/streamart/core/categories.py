@@ -41,7 +41,7 @@ def join_categories(s: State, kept: int, gone: int) -> None:
     The row of `gone` is free then; it is removed by `remove_others`.
     """
     old, merged = s.cat[gone], s.cat[kept]
-    join_matrices(s.index, s, kept, gone)
+    join_matrices(s, kept, gone)
     merge_into(merged, s.box[MEAN, kept], old["n"], old["cp"], s.box[MEAN, gone])
     join_links(s, kept, gone)
     merged["won"] = max(merged["won"], old["won"])

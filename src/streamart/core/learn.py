@@ -146,7 +146,7 @@ def learn_sample(s: State, x: Floats, first: int, second: int) -> None:
     if second >= 0:
         module_a.learn_category(s, second, x, s.params[0]["beta2"])
         add_link(s, first, second, 1.0)
-    learn_matrix(s.index, s, first, x)
+    learn_matrix(s, first, x)
     add_sample(s.cat[first], s.box[MEAN, first], x)
     add_sample(now, s.feature[MEAN_ALL], x)
     add_sample(s.clu[LIVE, home], s.mean[LIVE, home], x)
@@ -166,7 +166,7 @@ def apply_strategies(s: State) -> None:
     if now["stage"] == STAGE_LEARN:
         now["stage"] = STAGE_SWAP
         if params["merge"] and s.now[LIVE]["k"] > 2 and now["tracker"] == 0:
-            merge_strategy(s.index, s)
+            merge_strategy(s)
         if params["split"] != SPLIT_OFF and now["tracker"] > params["tau"]:
             if params["split"] != SPLIT_ACTIVITY:
                 now["due"] = DUE_DECOMPOSITION

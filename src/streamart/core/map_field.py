@@ -97,7 +97,7 @@ def relocate(s: State, p: int, target: int) -> None:
     s.now[0]["boxes_changed"] = 1
 
 
-@jit
+@jit_part
 def learn_map(s: State, j: int, cluster: int) -> None:
     r"""Eq. MF_update for the winner: :math:`w \leftarrow (1-\beta)w + \beta(y\wedge w)`."""
     if has_weights(s):
@@ -138,7 +138,7 @@ def move_marked(s: State) -> None:
             first = p
 
 
-@jit
+@jit_part
 def merge(s: State, i: int, j: int) -> None:
     """A strategy makes clusters i < j one."""
     s.now[0]["rearranged"] = 1

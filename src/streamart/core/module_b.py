@@ -2,7 +2,7 @@
 
 import math
 
-from .._jit import NONE, by_index, jit
+from .._jit import NONE, by_index_of_state, jit
 from .._typing import Floats
 from ..icvi.compare import better
 from ..icvi.registry import if_added, if_winners, index_of
@@ -19,7 +19,7 @@ def generate_labels(s: State, x: Floats) -> None:
     Out of those that x is not barred from.
     """
     clu, best, may_be_barred = s.clu[LIVE], math.nan, s.now[0]["group"] >= 0
-    value_clusters(s.index, s, x)
+    value_clusters(s, x)
     for c in range(s.now[LIVE]["k"]):
         value = clu[c]["value"]
         if not (math.isnan(value) or (may_be_barred and clu[c]["barred"] == 1)):
@@ -33,7 +33,7 @@ def generate_labels(s: State, x: Floats) -> None:
 @jit
 def by_position(s: State, x: Floats) -> None:
     """For every cluster, ``value`` is the goodness if x were in it."""
-    if_added(s.index, s, x)
+    if_added(s, x)
 
 
 @jit
@@ -46,17 +46,17 @@ def by_virtual_training(s: State, x: Floats) -> None:
             clu[other]["wanted"] = 1 if other == c else 0
         first, second = find_winners(s, ONE_OF_WANTED, c)
         if first >= 0:
-            clu[c]["value"] = if_winners(s.index, s, first, second, s.label[LIVE, first])
+            clu[c]["value"] = if_winners(s, first, second, s.label[LIVE, first])
         elif not s.params[0]["variable"]:
-            clu[c]["value"] = if_winners(s.index, s, free, second, c)
+            clu[c]["value"] = if_winners(s, free, second, c)
         else:
             if not known:  # the same new category in a new cluster, whatever c is
-                new_cluster_value = if_winners(s.index, s, free, second, k)
+                new_cluster_value = if_winners(s, free, second, k)
                 known = True
             clu[c]["value"] = new_cluster_value
 
 
-value_clusters = by_index(
+value_clusters = by_index_of_state(
     lambda marker: by_virtual_training if index_of(marker).by_winners else by_position
 )
 

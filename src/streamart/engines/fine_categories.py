@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .._typing import Bools, Floats, Ints
-from ..core.corrections import relabel_plain, settle
+from ..core.corrections import settle
 from ..core.self_tuning.budget import (
     FINISHED,
     METRICS,
@@ -44,6 +44,7 @@ from ..people.fit_of_samples import (
 from ..people.groups import anchor, detach, find_groups, write_apart
 from ..people.plan import Plan
 from ..people.profiles import Footprints
+from ..relabel import relabel
 from ..validity.registration import BY_NAME
 from ..views import labels_of, rows_of
 from .engine import NO_CLASSES, NO_HISTORY, Collect, Engine
@@ -259,7 +260,7 @@ class FineCategoriesEngine(Engine):
         labels, self.decision = derive(given, wanted, self.decision, self.detail, self.criterion)
         self.state = with_room_for(state, int(labels.max()) + 1, self.book.any_apart)
         goodness = self.sign * index_of_partition(self.index.name, given, labels)
-        relabel_plain(self.state, labels, goodness)
+        relabel(self.state, labels, goodness)
         settle(self.state)
         find_groups(self.book, self.state)
         write_apart(self.book, self.state)

@@ -4,7 +4,7 @@ Footprints of clusters, WGSS and the value of the index are kept up to date; wha
 index has cached is up to its answers (`registry.measure`). `w` says which partition: LIVE or TRIAL.
 """
 
-from .._jit import NONE, jit
+from .._jit import NONE, jit, jit_part
 from .._typing import Floats
 from .footprints import assign, merge_into
 from .hints import free_cluster, inherit_apart
@@ -17,14 +17,14 @@ from .state import LIVE, MEAN, TRIAL, State
 def refresh(s: State, w: int) -> None:
     """WGSS and the index value, after clusters have changed."""
     s.now[w]["within"] = sum_within(s, w)
-    s.now[w]["goodness"] = evaluate(s.index, s, w)
+    s.now[w]["goodness"] = evaluate(s, w)
 
 
 @jit
 def note_change(s: State, w: int, c: int) -> None:
     """Cluster c has changed: its caches, and swap must look at it again."""
     s.clu[w, c]["changed"] = 1
-    measure(s.index, s, w, c)
+    measure(s, w, c)
 
 
 @jit
@@ -122,7 +122,7 @@ def close_gap(table: Floats, w: int, gone: int, last: int) -> None:
                 table[w, row, c] = table[w, source, c + 1]
 
 
-@jit
+@jit_part
 def merge_clusters(s: State, w: int, i: int, j: int) -> None:
     """Cluster j joins cluster i < j, which keeps its place."""
     merge_into(s.clu[w, i], s.mean[w, i], s.clu[w, j]["n"], s.clu[w, j]["cp"], s.mean[w, j])
@@ -136,7 +136,7 @@ def merge_clusters(s: State, w: int, i: int, j: int) -> None:
     refresh(s, w)
 
 
-@jit
+@jit_part
 def move_category(s: State, w: int, p: int, target: int) -> None:
     """Category p goes to cluster `target`; a cluster that loses its last category disappears.
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from .._jit import by_index, jit
+from .._jit import by_index, by_index_of_state, jit
 from . import ch, db, pbm, wb, xb
 
 
@@ -196,12 +196,12 @@ register(
 goodness = by_index(lambda marker: _BY_MARKER[marker].value or no_answer)
 of_clusters = by_index(lambda marker: _BY_MARKER[marker].of_clusters or no_answer)
 pair_quantity = by_index(lambda marker: _BY_MARKER[marker].pair or _no_pair)
-measure = by_index(lambda marker: _answers(marker).measure)
-evaluate = by_index(lambda marker: _answers(marker).evaluate)
-if_added = by_index(lambda marker: _answers(marker).if_added)
-if_merged = by_index(lambda marker: _answers(marker).if_merged)
-if_moved = by_index(lambda marker: _answers(marker).if_moved)
-may_merge = by_index(lambda marker: _answers(marker).may_merge)
-if_winners = by_index(lambda marker: _answers(marker).if_winners or no_answer)
-learn_matrix = by_index(lambda marker: _answers(marker).learn_matrix or _nothing)
-join_matrices = by_index(lambda marker: _answers(marker).join_matrices or _nothing)
+measure = by_index_of_state(lambda marker: _answers(marker).measure)
+evaluate = by_index_of_state(lambda marker: _answers(marker).evaluate)
+if_added = by_index_of_state(lambda marker: _answers(marker).if_added)
+if_merged = by_index_of_state(lambda marker: _answers(marker).if_merged)
+if_moved = by_index_of_state(lambda marker: _answers(marker).if_moved)
+may_merge = by_index_of_state(lambda marker: _answers(marker).may_merge)
+if_winners = by_index_of_state(lambda marker: _answers(marker).if_winners or no_answer)
+learn_matrix = by_index_of_state(lambda marker: _answers(marker).learn_matrix or _nothing)
+join_matrices = by_index_of_state(lambda marker: _answers(marker).join_matrices or _nothing)

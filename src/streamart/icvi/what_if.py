@@ -38,7 +38,7 @@ def restore(s: State, w: int, c: int, mean: Floats, n: int, cp: float) -> None:
     assign(s.mean[w, c], mean)
     s.clu[w, c]["n"] = n
     s.clu[w, c]["cp"] = cp
-    measure(s.index, s, w, c)
+    measure(s, w, c)
 
 
 @jit
@@ -49,7 +49,7 @@ def if_added(s: State, x: Floats) -> None:
     assign(s.feature[MEAN_B], s.feature[MEAN_ALL])
     add_sample(now, s.feature[MEAN_ALL], x)
     s.cat[p]["n"] = 0
-    learn_matrix(s.index, s, p, x)
+    learn_matrix(s, p, x)
     add_sample(s.cat[p], s.box[MEAN, p], x)
     now["categories"] = p + 1
     s.order[p] = p
@@ -58,8 +58,8 @@ def if_added(s: State, x: Floats) -> None:
         assign(s.feature[MEAN_A], s.mean[LIVE, c])
         s.label[LIVE, p] = c
         add_sample(clu[c], s.mean[LIVE, c], x)
-        measure(s.index, s, LIVE, c)
-        clu[c]["value"] = evaluate(s.index, s, LIVE)
+        measure(s, LIVE, c)
+        clu[c]["value"] = evaluate(s, LIVE)
         s.label[LIVE, p] = NONE
         restore(s, LIVE, c, s.feature[MEAN_A], n, cp)
     assign(s.feature[MEAN_ALL], s.feature[MEAN_B])
@@ -78,8 +78,8 @@ def if_merged(s: State, w: int, i: int, j: int) -> float:
     assign(s.feature[MEAN_A], s.mean[w, i])
     merge_into(s.clu[w, i], s.mean[w, i], joining, s.clu[w, j]["cp"], s.mean[w, j])
     s.clu[w, j]["n"] = 0
-    measure(s.index, s, w, i)
-    value = evaluate(s.index, s, w)
+    measure(s, w, i)
+    value = evaluate(s, w)
     for p in range(s.now[0]["categories"]):
         if s.cat[p]["mark"] == 1:
             s.label[w, p] = j
@@ -103,9 +103,9 @@ def if_moved(s: State, w: int, p: int, target: int) -> float:
     s.label[w, p] = target
     gather_footprint(s, w, home)
     merge_into(s.clu[w, target], s.mean[w, target], cat["n"], cat["cp"], s.box[MEAN, p])
-    measure(s.index, s, w, home)
-    measure(s.index, s, w, target)
-    value = evaluate(s.index, s, w)
+    measure(s, w, home)
+    measure(s, w, target)
+    value = evaluate(s, w)
     s.label[w, p] = home
     restore(s, w, home, s.feature[MEAN_A], n, cp)
     restore(s, w, target, s.feature[MEAN_B], target_n, target_cp)

@@ -12,8 +12,9 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.corrections import detach_marked, merge_two, relabel_plain, settle
+from ..core.corrections import detach_marked, merge_two, settle
 from ..icvi.state import LIVE, State, grown, moved, room_of
+from ..relabel import relabel
 from ..views import labels_of, rows_of
 from .hints import HintBook
 from .plan import Plan
@@ -106,7 +107,7 @@ def detach(state: State, leaves: Flags) -> State:
     if room_of(state).plain:
         rows = rows_of(state)
         labels = np.where(leaves[rows], state.now[0]["k"], state.label[LIVE, rows])
-        relabel_plain(state, labels, math.nan)
+        relabel(state, labels, math.nan)
     else:
         detach_marked(state)
     return state
@@ -117,7 +118,7 @@ def merge_places(state: State, i: int, j: int) -> None:
     if room_of(state).plain:
         labels = labels_of(state)
         labels = np.where(labels == j, i, labels - (labels > j))
-        relabel_plain(state, labels, math.nan)
+        relabel(state, labels, math.nan)
         settle(state)
     else:
         merge_two(state, i, j)

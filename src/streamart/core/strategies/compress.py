@@ -213,22 +213,16 @@ def may_be_refused(s: State, p: int) -> bool:
     ART has direct access: :math:`|v\wedge w| \le \min(|v|, |w|)`, so a box activates no unit more
     than its copy, and only one of nearly the same norm as much.
     """
-    cat, label, alpha = s.cat, s.label[LIVE], s.params[0]["alpha"]
-    norm = cat[p]["norm"]
+    cat, label, lo, hi = s.cat, s.label[LIVE], s.box[LO], s.box[HI]
+    alpha, norm, per_range = s.params[0]["alpha"], cat[p]["norm"], s.feature[PER_RANGE]
     enough = norm / (alpha + norm) - 2.0 * TIE
     for q in range(s.now[0]["categories"]):
-        if min(norm, cat[q]["norm"]) / (alpha + cat[q]["norm"]) >= enough:
-            if label[q] != label[p] and is_as_active(s, p, q, enough):
+        most = min(norm, cat[q]["norm"])
+        if label[q] != label[p] and most >= (enough - TIE) * (alpha + cat[q]["norm"]):
+            joint = joint_norm(per_range, lo[q], hi[q], lo[p], hi[p])
+            if joint / (alpha + cat[q]["norm"]) >= enough:
                 return True
     return norm < s.feature.shape[1] * (s.params[0]["rho_c"] + TIE)
-
-
-@jit
-def is_as_active(s: State, p: int, q: int, enough: float) -> bool:
-    """Does box p activate category q that much?"""
-    lo, hi, per_range = s.box[LO], s.box[HI], s.feature[PER_RANGE]
-    joint = joint_norm(per_range, lo[q], hi[q], lo[p], hi[p])
-    return joint / (s.params[0]["alpha"] + s.cat[q]["norm"]) >= enough
 
 
 @jit_part
@@ -240,15 +234,20 @@ def find_unit(s: State, m: Compressor, active: int, total: int, p: int) -> int:
     unit, lo, hi, per_range = m.unit, s.box[LO, p], s.box[HI, p], s.feature[PER_RANGE]
     alpha, epsilon, rho = s.params[0]["alpha"], s.params[0]["epsilon"], s.params[0]["rho_c"]
     home, d, last = s.label[LIVE, p], float(per_range.shape[0]), NONE
+    possible = epsilon < 0.0
     activate(unit[active:], m.box, per_range, lo, hi, total - active, alpha)
-    activate(s.cat, s.box, per_range, lo, hi, s.now[0]["categories"], alpha)
-    for j in range(total):
+    for j in range(active, total):
         unit[j]["mark"] = 0
-        if j < active:
-            unit[j]["joint"] = s.cat[unit[j]["source"]]["joint"]
-            unit[j]["activation"] = s.cat[unit[j]["source"]]["activation"]
-            # One that is active and of the same cluster is passed over.
-            unit[j]["mark"] = 1 if unit[j]["cluster"] == home else 0
+        possible |= unit[j]["cluster"] == home and unit[j]["joint"] >= d * (rho - TIE)
+    if not possible:  # units of other clusters can only raise vigilance
+        return NONE
+    for j in range(active):
+        # One that is active and of the same cluster is passed over.
+        unit[j]["mark"] = 1 if unit[j]["cluster"] == home else 0
+        if unit[j]["mark"] == 0:
+            q = unit[j]["source"]
+            unit[j]["joint"] = joint_norm(per_range, s.box[LO, q], s.box[HI, q], lo, hi)
+            unit[j]["activation"] = unit[j]["joint"] / (alpha + unit[j]["norm"])
     # Ends: a unit that was refused is marked, and not found again.
     while True:
         top, most, least = NONE, -math.inf, d * (rho - TIE)

@@ -7,7 +7,7 @@ the walk is Ward's path, which needs no partition to try things out on (`ward`).
 
 import math
 
-from ..._jit import NONE, by_index, jit
+from ..._jit import NONE, by_index_of_state, jit
 from ...icvi.compare import better
 from ...icvi.hints import are_kept_apart
 from ...icvi.partition import copy_to_trial, merge_clusters
@@ -23,8 +23,8 @@ def best_pair(s: State, w: int) -> tuple[float, int, int]:
     best, at_i, at_j = math.nan, NONE, NONE
     for i in range(s.now[w]["k"]):
         for j in range(i + 1, s.now[w]["k"]):
-            if may_merge(s.index, s, w, i, j) and not are_kept_apart(s, w, i, j):
-                value = if_merged(s.index, s, w, i, j)
+            if may_merge(s, w, i, j) and not are_kept_apart(s, w, i, j):
+                value = if_merged(s, w, i, j)
                 if at_i < 0 or better(value, best):
                     best, at_i, at_j = value, i, j
     return best, at_i, at_j
@@ -59,6 +59,6 @@ def merge_by_scatter(s: State) -> None:
         map_field.merge(s, s.path[stage]["first"], s.path[stage]["second"])
 
 
-merge_strategy = by_index(
+merge_strategy = by_index_of_state(
     lambda marker: merge_by_scatter if index_of(marker).by_scatter else merge_by_pairs
 )

@@ -150,7 +150,7 @@ def try_partial_decomposition(s: State, c: int) -> None:
     for place in range(s.now[0]["categories"]):
         p = s.order[place]
         if s.label[LIVE, p] == c and not is_anchored(s, p):
-            value = if_moved(s.index, s, TRIAL, p, k)
+            value = if_moved(s, TRIAL, p, k)
             if seed < 0 or better(value, seed_value):
                 seed, seed_value = p, value
     if seed < 0:
@@ -167,7 +167,7 @@ def try_partial_decomposition(s: State, c: int) -> None:
             target = k if home == c else c
             if s.clu[TRIAL, home]["size"] == 1 or not is_linked(s, TRIAL, p, target):
                 continue
-            value = if_moved(s.index, s, TRIAL, p, target)
+            value = if_moved(s, TRIAL, p, target)
             if better(value, best):
                 chosen, best = p, value
         if chosen < 0:

@@ -4,7 +4,7 @@ Moving a cluster's only category removes the cluster; a move that would leave a 
 not allowed. Needs more than two categories.
 """
 
-from ..._jit import NONE, by_index, jit, jit_part
+from ..._jit import NONE, by_index_of_state, jit, jit_part
 from ...icvi.compare import better, scatter_after
 from ...icvi.hints import is_anchored
 from ...icvi.links import links_of
@@ -29,10 +29,24 @@ def best_move_by_value(s: State) -> tuple[int, int]:
             s.clu[LIVE, s.label[LIVE, s.link[row]["other"]]]["count"] = p
         for target in range(k):
             if target != home and s.clu[LIVE, target]["count"] == p:
-                value = if_moved(s.index, s, LIVE, p, target)
+                value = if_moved(s, LIVE, p, target)
                 if better(value, best):
                     best, mover, goal = value, p, target
     return mover, goal
+
+
+@jit_part
+def mark_movable(s: State) -> None:
+    """Mark the categories whose cluster has changed since swap last looked, those linked to one of
+    them, and those that are alone in their cluster."""
+    cat, clu, label = s.cat, s.clu[LIVE], s.label[LIVE]
+    for p in range(s.now[0]["categories"]):
+        cat[p]["mark"] = 1 if clu[label[p]]["size"] == 1 else 0
+    for p in range(s.now[0]["categories"]):
+        if clu[label[p]]["changed"] == 1:
+            cat[p]["mark"] = 1
+            for row in links_of(s, p):
+                cat[s.link[row]["other"]]["mark"] = 1
 
 
 @jit
@@ -43,6 +57,7 @@ def best_move_by_scatter(s: State) -> tuple[int, int]:
     and still is unless one of its two clusters has changed since. A category that is alone takes
     its cluster with it, so its move is a merger, and always asked about.
     """
+    mark_movable(s)
     k, clu, within = s.now[LIVE]["k"], s.clu[LIVE], s.now[LIVE]["within"]
     best, mover, goal = s.now[LIVE]["goodness"], NONE, NONE
     for c in range(k):
@@ -51,7 +66,7 @@ def best_move_by_scatter(s: State) -> tuple[int, int]:
         p = s.order[place]
         home = s.label[LIVE, p]
         alone = clu[home]["size"] == 1
-        if is_anchored(s, p) or (k == 2 and alone):
+        if s.cat[p]["mark"] == 0 or is_anchored(s, p) or (k == 2 and alone):
             continue
         leaving = 1.0  # not known yet
         for row in links_of(s, p):
@@ -76,7 +91,7 @@ def best_move_by_scatter(s: State) -> tuple[int, int]:
     return mover, goal
 
 
-best_move = by_index(
+best_move = by_index_of_state(
     lambda marker: best_move_by_scatter if index_of(marker).by_scatter else best_move_by_value
 )
 
@@ -86,7 +101,7 @@ def swap_strategy(s: State) -> None:
     """The best move, again and again."""
     # Ends: every move makes the index better, and there are finitely many partitions.
     while s.now[LIVE]["k"] > 1:
-        p, target = best_move(s.index, s)
+        p, target = best_move(s)
         if p < 0:
             break
         map_field.move(s, p, target)
