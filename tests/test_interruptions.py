@@ -54,7 +54,7 @@ def calls_from_python(monkeypatch, stop_at, after):
 
     places = {
         network: ("run", "decompose", "grown"),
-        fine_categories: ("grown", "begin_room", "run_under_budget"),
+        fine_categories: ("grown", "begin_room", "run_under_budget", "make_some_room"),
     }
     for module, names in places.items():
         for name in names:

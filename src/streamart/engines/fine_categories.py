@@ -21,6 +21,7 @@ from ..core.self_tuning.budget import (
     nearest_categories,
     with_rows,
 )
+from ..core.self_tuning.room import make_some_room
 from ..core.self_tuning.run import run_under_budget
 from ..core.self_tuning.scale import FACTOR, WEIGHT
 from ..derivation.criterion import LEARNED
@@ -47,7 +48,7 @@ from ..people.profiles import Footprints
 from ..relabel import relabel
 from ..validity.registration import BY_NAME
 from ..views import labels_of, rows_of
-from .engine import NO_CLASSES, NO_HISTORY, Collect, Engine
+from .engine import NO_HISTORY, Collect, Engine
 from .measure import Extent, are_directions, extent_of, unit_vectors
 from .measuring import (
     WARM_UP,
@@ -140,8 +141,8 @@ class FineCategoriesEngine(Engine):
         due, before = self.state.now[0]["due"], (self.state, self.budget)
         if due == DUE_ROOM:
             self.state = grown(self.state)
-        elif due == DUE_BUDGET and self.budget.account[0]["making"] == FINISHED:
-            finish_room(self.budget)
+        elif due == DUE_BUDGET and self.budget.account[0]["making"]:
+            self._make_some_room()
         elif due != DUE_NOTHING:
             self.state, self.budget = copied(self.state), deepcopy(self.budget)
             try:
@@ -231,10 +232,14 @@ class FineCategoriesEngine(Engine):
             account["touching"] = 1.0 + 12.0 / self._extent().dimension
             account["next_extent"] = int(1.5 * state.now[0]["n"])
         begin_room(budget)
-        nothing = np.empty((0, state.box.shape[2]))
-        run_under_budget(state, budget, nothing, nothing, NO_CLASSES, NO_CLASSES, 0)
-        if account["making"] == FINISHED:
-            finish_room(budget)
+        self._make_some_room()
+
+    def _make_some_room(self) -> None:
+        """The next part of it, and its end if that was the last."""
+        if self.budget.account[0]["making"] != FINISHED:
+            make_some_room(self.state, self.budget)
+        if self.budget.account[0]["making"] == FINISHED:
+            finish_room(self.budget)
 
     def _look_at_scale(self) -> None:
         """Fit the scale to the present range of the data, and drop faded categories."""

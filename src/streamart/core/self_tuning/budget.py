@@ -243,7 +243,7 @@ def take_in(s: State, b: Budget, p: int, x: Floats, raw: Floats) -> None:
         assign(b.image[p], s.box[MEAN, p])
 
 
-@jit
+@jit_part
 def learn_sample(s: State, b: Budget, x: Floats, raw: Floats, group: int) -> None:
     """One sample; `raw` is the same as it came, perhaps with gaps, which are filled in `x`.
 

@@ -28,7 +28,7 @@ from ..._jit import NONE, TIE, jit, jit_entry, jit_part
 from ..._typing import Floats, Records
 from ...icvi.footprints import assign
 from ...icvi.links import drop_links, join_links
-from ...icvi.state import HI, LIVE, LO, MEAN, WAS, State
+from ...icvi.state import DUE_NOTHING, HI, LIVE, LO, MEAN, WAS, State
 from ..categories import move_row
 from ..module_a import learn_box
 from .budget import BEGUN, FINISHED, MAKING, Budget, distance_within
@@ -127,14 +127,17 @@ def distance_from_nearest(b: Budget, p: int) -> float:
 # ------------------------------------------------------------------ making room
 
 
-@jit
+@jit_entry
 def make_some_room(s: State, b: Budget) -> None:
-    """The next part of it: all at once, or some after each sample."""
+    """The next part of it: all at once, or some after each sample. If that was not the last part,
+    nothing more is due before the next sample."""
     account, count = b.account[0], s.now[0]["categories"]
     if account["making"] == BEGUN:
         for p in range(count):
             note_mass(b, p)
         account["making"] = MAKING
+    else:
+        renew_costs(s, b, s.now[0]["winner"], NONE)
     at_once = count <= AT_ONCE
     begin = account["searched"]
     end = count if at_once else min(count, begin + SEARCHES)
@@ -146,6 +149,8 @@ def make_some_room(s: State, b: Budget) -> None:
             account["making"] = FINISHED
         close_gaps(s, b)
         account["searched"] = s.now[0]["categories"]
+    if account["making"] == MAKING:
+        s.now[0]["due"] = DUE_NOTHING
 
 
 @jit_part

@@ -1,11 +1,10 @@
-"""StreamART's loop over a batch: samples are learnt (`budget`), and room is made (`room`)."""
+"""StreamART's loop over a batch. Room for more categories is made between samples (`room`)."""
 
 from ..._jit import NONE, ONE, jit_entry
 from ..._typing import Floats, Ints
 from ...icvi.links import has_room_for_links
 from ...icvi.state import DUE_BUDGET, DUE_NOTHING, DUE_ROOM, DUE_SCALE, LIVE, State
-from .budget import BEGUN, FINISHED, MAKING, Budget, learn_sample
-from .room import make_some_room, renew_costs
+from .budget import Budget, learn_sample
 
 
 @jit_entry
@@ -14,13 +13,11 @@ def run_under_budget(
 ) -> int:
     """Learn ``X[begin:]``; returns how far it came.
 
-    Stops early when the arrays are full, or something is `due`: room for more categories, or a
-    look at the scale.
+    Stops early when the arrays are full, or something is `due`: room for more categories, which may
+    take several samples, or a look at the scale.
     """
     now = s.now[0]
     now["due"] = DUE_NOTHING
-    if b.account[0]["making"] == BEGUN:
-        make_some_room(s, b)
     for t in range(begin, X.shape[0]):
         if now["n"] >= b.account[0]["next_scale"] and b.account[0]["making"] == 0:
             now["due"] = DUE_SCALE
@@ -32,11 +29,7 @@ def run_under_budget(
         slots[t] = s.cat[now["winner"]]["slot"]
         if s.joined.shape[0] == 0:
             slots[t] = s.label[LIVE, now["winner"]]
-        if b.account[0]["making"] == MAKING:
-            renew_costs(s, b, now["winner"], NONE)
-            make_some_room(s, b)
-        making, limit = b.account[0]["making"], b.account[0]["limit"]
-        if making == FINISHED or (making == 0 and now["categories"] > limit):
+        if b.account[0]["making"] != 0 or now["categories"] > b.account[0]["limit"]:
             now["due"] = DUE_BUDGET
             return t + 1
     return X.shape[0]
