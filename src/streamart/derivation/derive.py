@@ -94,7 +94,8 @@ def forest_of(given: PartitionInput, neighbours: tuple[int, ...] = NEIGHBOURS) -
     space = geometry_of(given)
     links = links_of(given, space.expected, neighbours)
     trees = tuple(grown_tree(given, space, link) for link in links)
-    found = [features_of(given, tree, most_clusters(given)) for tree in trees]
+    most = most_clusters(given)
+    found = [features_of(given, tree, most) for tree in trees]
     return Forest(
         given,
         space,

@@ -10,6 +10,9 @@ from .._typing import Floats, Ints
 
 COORDINATES = 40
 """Number of principal coordinates in which contact and dips are measured."""
+CLOSENESS_WEIGHT = 1e-6
+"""Weight of closeness, which decides if links are equally strong or absent. It is far below the
+strength of a single link and far above rounding."""
 
 
 class PartitionInput(NamedTuple):
@@ -58,15 +61,17 @@ class Geometry(NamedTuple):
     coordinates: Floats
     """The means in principal coordinates."""
     closeness: Floats
-    """n m (1 - E / greatest E) for each pair, which decides between equally strong links."""
+    """n m (1 - E / greatest E) for each pair, which decides between equally strong links, times its
+    weight."""
 
 
 def squared_distances(a: Floats, b: Floats) -> Floats:
     """Squared distances between rows. They are centred first, to keep the digits of differences."""
     centre = a.mean(axis=0)
     a, b = a - centre, b - centre
-    far = np.sum(a**2, axis=1)[:, None] + np.sum(b**2, axis=1) - 2.0 * (a @ b.T)
-    return np.asarray(np.maximum(far, 0.0))
+    far = np.add.outer(np.sum(a**2, axis=1), np.sum(b**2, axis=1))
+    far -= 2.0 * (a @ b.T)
+    return np.asarray(np.maximum(far, 0.0, out=far))
 
 
 def geometry_of(given: PartitionInput) -> Geometry:
@@ -76,6 +81,7 @@ def geometry_of(given: PartitionInput) -> Geometry:
     expected = 0.5 * (between + between.T) + spread[:, None] + spread
     np.fill_diagonal(expected, 0.0)
     closeness = np.outer(given.n, given.n) * (1.0 - expected / max(expected.max(), 1e-300))
+    closeness *= CLOSENESS_WEIGHT / given.n.sum() ** 2
     np.fill_diagonal(expected, np.inf)
     return Geometry(between, expected, principal_coordinates(given, COORDINATES), closeness)
 

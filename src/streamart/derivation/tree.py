@@ -16,11 +16,6 @@ from ..core.self_tuning.silhouette import walk_up
 from ..core.self_tuning.tree import grow_tree, measure_contacts
 from .geometry import Geometry, PartitionInput
 
-CLOSENESS_WEIGHT = 1e-6
-"""Weight of closeness, which decides if links are equally strong or absent. It is far below the
-strength of a single link and far above rounding."""
-
-
 class Nodes(NamedTuple):
     """All clusters of a tree: the categories, then the result of each merger."""
 
@@ -58,19 +53,20 @@ class Tree(NamedTuple):
 
 
 def grown_tree(given: PartitionInput, space: Geometry, link: Floats) -> Tree:
-    count, coordinates = len(given.n), space.coordinates
+    count, d = space.coordinates.shape
     lists, room = np.empty((3, count), dtype=np.int64), np.empty((3, count))
     merges, children = np.empty((2, count - 1, 2), dtype=np.int64)
-    strengths = _strengths(given, space, link)
-    done = grow_tree(given.n, strengths, *lists, room[0], room[1], merges, children)
+    table = _strengths(given, space, link)  # all three functions use it up
+    done = grow_tree(given.n, table, *lists, room[0], room[1], merges, children)
     merges, children = merges[:done], children[:done]
     degree, of_mergers = link.sum(axis=1), np.empty((6, done))
-    inner = np.zeros((count, coordinates.shape[1], coordinates.shape[1]))
-    measure_contacts(
-        given.n, merges, coordinates.copy(), link.copy(), inner, *room, degree.copy(), of_mergers
-    )
+    scatter = np.zeros((count, d, d))
+    table[:] = link
+    mean = space.coordinates.copy()
+    measure_contacts(given.n, merges, mean, table, scatter, *room, degree.copy(), of_mergers)
     silhouette, growth = np.empty(done + 1), np.empty(done)
-    walk_up(given.n, given.cp, merges, space.between.copy(), *lists, *room, growth, silhouette)
+    table[:] = space.between
+    walk_up(given.n, given.cp, merges, table, *lists, *room, growth, silhouette)
     crossing, contact, smaller, *of_results = of_mergers
     size, degree, inside = np.hstack([[given.n, degree, np.zeros(count)], of_results])
     taken = np.full(count + done, done)
@@ -82,7 +78,7 @@ def grown_tree(given: PartitionInput, space: Geometry, link: Floats) -> Tree:
 
 def _strengths(given: PartitionInput, space: Geometry, link: Floats) -> Floats:
     """Links as `grow_tree` needs them, which also say what hints ask for."""
-    found = link + CLOSENESS_WEIGHT / given.n.sum() ** 2 * space.closeness
+    found = link + space.closeness
     held = given.group >= 0
     if held.any():
         found[held & (given.group == given.group[:, None])] = np.inf
