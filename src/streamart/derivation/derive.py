@@ -280,12 +280,12 @@ def _best(forest: Forest, least: int, most: int) -> tuple[int, int]:
 
 def _candidates(forest: Forest) -> tuple[tuple[int, float], ...]:
     """Every number of clusters with its best score of all trees, best first."""
-    best: dict[int, float] = {}
+    best = np.full(max(int(k[-1]) for k in forest.k) + 1, -np.inf)
     for k, score in zip(forest.k, forest.score, strict=True):
-        for number, value in zip(k.tolist(), score.tolist(), strict=True):
-            if number > 1:
-                best[number] = max(value, best.get(number, -np.inf))
-    return tuple(sorted(best.items(), key=lambda item: -item[1]))
+        best[k] = np.maximum(best[k], score)
+    best[:2] = -np.inf
+    order = np.argsort(-best, kind="stable")[: np.isfinite(best).sum()]
+    return tuple(zip(order.tolist(), best[order].tolist(), strict=True))
 
 
 def at_detail(cut: Cut, detail: float) -> Ints:
