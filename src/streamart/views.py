@@ -90,8 +90,8 @@ def conn_of(state: State) -> csr_array:
 def table_of_links(state: State) -> Floats:
     """CONN as a table."""
     count, (p, q, weight) = int(state.now[0]["categories"]), _links_of(state)
-    table: Floats = np.bincount(p * count + q, weights=weight, minlength=count * count)
-    return table.reshape(count, count)
+    table = np.bincount(p * count + q, weights=weight, minlength=count * count)
+    return np.asarray(table.reshape(count, count), dtype=float)
 
 
 def _links_of(state: State) -> tuple[Ints, Ints, Floats]:

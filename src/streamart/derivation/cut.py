@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 from functools import cache
 from importlib.resources import files
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -101,7 +101,7 @@ def _sum_of_logs(nodes: Nodes, k: Ints, s2: Floats, t2: Floats) -> Floats:
     start = first - k[0] - (np.cumsum(times) - times)
     row = np.arange(times.sum()) + np.repeat(start, times)
     logs = np.log(s2[row] + np.repeat(nodes.size, times) * t2[row])
-    return np.bincount(row, weights=logs, minlength=len(k))
+    return np.asarray(np.bincount(row, weights=logs, minlength=len(k)), dtype=float)
 
 
 def features_of(given: PartitionInput, tree: Tree, most: int) -> tuple[Ints, Floats]:

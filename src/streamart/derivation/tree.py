@@ -16,6 +16,7 @@ from ..core.self_tuning.silhouette import walk_up
 from ..core.self_tuning.tree import grow_tree, measure_contacts
 from .geometry import Geometry, PartitionInput
 
+
 class Nodes(NamedTuple):
     """All clusters of a tree: the categories, then the result of each merger."""
 
@@ -53,22 +54,20 @@ class Tree(NamedTuple):
 
 
 def grown_tree(given: PartitionInput, space: Geometry, link: Floats) -> Tree:
-    count, d = space.coordinates.shape
-    lists, room = np.empty((3, count), dtype=np.int64), np.empty((3, count))
+    n, (count, d) = given.n, space.coordinates.shape
+    alive, first, second = np.empty((3, count), dtype=np.int64)  # scratch, as are these:
+    one, two, three = np.empty((3, count))
     merges, children = np.empty((2, count - 1, 2), dtype=np.int64)
-    table = _strengths(given, space, link)  # all three functions use it up
-    done = grow_tree(given.n, table, *lists, room[0], room[1], merges, children)
+    table = _strengths(given, space, link)  # each of the three functions uses it up
+    done = grow_tree(n, table, alive, first, second, one, two, merges, children)
     merges, children = merges[:done], children[:done]
-    degree, of_mergers = link.sum(axis=1), np.empty((6, done))
-    scatter = np.zeros((count, d, d))
-    table[:] = link
-    mean = space.coordinates.copy()
-    measure_contacts(given.n, merges, mean, table, scatter, *room, degree.copy(), of_mergers)
-    silhouette, growth = np.empty(done + 1), np.empty(done)
-    table[:] = space.between
-    walk_up(given.n, given.cp, merges, table, *lists, *room, growth, silhouette)
-    crossing, contact, smaller, *of_results = of_mergers
-    size, degree, inside = np.hstack([[given.n, degree, np.zeros(count)], of_results])
+    table[:], mean, scatter = link, space.coordinates.copy(), np.zeros((count, d, d))
+    degree, found = link.sum(axis=1), np.empty((6, done))
+    measure_contacts(n, merges, mean, table, scatter, one, two, three, degree.copy(), found)
+    table[:], silhouette, growth = space.between, np.empty(done + 1), np.empty(done)
+    walk_up(n, given.cp, merges, table, alive, first, second, one, two, three, growth, silhouette)
+    crossing, contact, smaller = found[:3]
+    size, degree, inside = np.hstack([[n, degree, np.zeros(count)], found[3:]])
     taken = np.full(count + done, done)
     taken[children] = np.arange(done)[:, None]
     born = np.maximum(np.arange(1 - count, done + 1), 0)
