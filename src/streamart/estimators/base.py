@@ -164,10 +164,9 @@ class OnlineClusterer(BaseEstimator, Generic[EngineType]):
                 self._validate_params()
                 self._go_on(sample, None if y is None else [y], None, named=False)
                 return int(self.labels_[0])
-            model, log = self._model, self._log
-            place = model.learn_one(sample, log)
-            if log.is_due(model.state):
-                model.tell(log)
+            place = self._model.learn_one(sample, log := self._log)
+            if log.is_due(self._state):
+                self._model.tell(log)
             return place
 
     def predict(self, X: ArrayLike, *, outliers: bool = False) -> Ints:
@@ -323,9 +322,7 @@ class OnlineClusterer(BaseEstimator, Generic[EngineType]):
 
     @property
     def _log(self) -> EventLog:
-        log: EventLog | None = self.__dict__.get("_event_log")
-        if log is None:
-            log = self.__dict__.setdefault("_event_log", EventLog())
+        log: EventLog = self.__dict__.setdefault("_event_log", EventLog())
         return log
 
     def save(self, path: str | os.PathLike[str]) -> None:
