@@ -76,12 +76,13 @@ def grown_tree(given: PartitionInput, space: Geometry, link: Floats) -> Tree:
 
 
 def _strengths(given: PartitionInput, space: Geometry, link: Floats) -> Floats:
-    """Links as `grow_tree` needs them, which also say what hints ask for."""
+    """Links plus closeness; infinite where hints keep two together, minus infinity where they keep
+    them apart, and on the diagonal."""
     found = link + space.closeness
     held = given.group >= 0
     if held.any():
-        found[held & (given.group == given.group[:, None])] = np.inf
         found[given.apart > 0] = -np.inf
+        found[held & (given.group == given.group[:, None])] = np.inf
     np.fill_diagonal(found, -np.inf)
     return found
 
