@@ -2,7 +2,7 @@
 
 import math
 
-from ..._jit import jit, jit_entry
+from ..._jit import jit, jit_entry, jit_part
 from ..._typing import Floats, Ints
 
 
@@ -71,7 +71,7 @@ def strike_out(alive: Ints, left: int, gone: int) -> None:
         alive[place] = alive[place + 1]
 
 
-@jit
+@jit_part
 def join_members(n: Floats, distance: Floats, home: Ints, size: Floats, i: int, j: int) -> float:
     """The categories of cluster j join i; returns the squared distance of the two means."""
     found = 0.0

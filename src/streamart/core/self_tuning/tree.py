@@ -2,7 +2,7 @@
 
 import math
 
-from ..._jit import jit, jit_entry
+from ..._jit import jit, jit_entry, jit_part
 from ..._typing import Floats, Ints
 from .silhouette import strike_out
 
@@ -122,7 +122,7 @@ def measure_contacts(
             link[other, i] = link[i, other]
 
 
-@jit
+@jit_part
 def participation(scatter: Floats) -> float:
     """Over how many dimensions some means are spread; 1 for a single one."""
     trace, squares = 0.0, 0.0
@@ -133,7 +133,7 @@ def participation(scatter: Floats) -> float:
     return trace * trace / squares if squares > 0.0 else 1.0
 
 
-@jit
+@jit_part
 def join_scatters(mean: Floats, scatter: Floats, size: Floats, i: int, j: int) -> None:
     part = size[j] / (size[i] + size[j])
     share = size[i] * part
