@@ -83,12 +83,19 @@ def clusters_of(state: State) -> Clusters:
 
 def conn_of(state: State) -> csr_array:
     """CONN, in the order of the categories. Its diagonal has the links within merged ones."""
-    count, other = int(state.now[0]["categories"]), state.link["other"]
-    ends = np.flatnonzero(state.link["weight"])
-    places = state.cat["rank"][other[ends ^ 1]], state.cat["rank"][other[ends]]
-    return csr_array((state.link["weight"][ends], places), shape=(count, count))
+    count, (p, q, weight) = int(state.now[0]["categories"]), _links_of(state)
+    return csr_array((weight, (p, q)), shape=(count, count))
 
 
 def table_of_links(state: State) -> Floats:
-    table: Floats = conn_of(state).toarray()
-    return table
+    """CONN as a table."""
+    count, (p, q, weight) = int(state.now[0]["categories"]), _links_of(state)
+    table = np.bincount(p * count + q, weights=weight, minlength=count * count)
+    return np.asarray(table.reshape(count, count), dtype=float)
+
+
+def _links_of(state: State) -> tuple[Ints, Ints, Floats]:
+    """The two categories of each link, and its weight."""
+    other, rank = state.link["other"], state.cat["rank"]
+    ends = np.flatnonzero(state.link["weight"])
+    return rank[other[ends ^ 1]], rank[other[ends]], state.link["weight"][ends]

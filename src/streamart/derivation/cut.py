@@ -15,11 +15,12 @@ from __future__ import annotations
 import json
 from functools import cache
 from importlib.resources import files
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from .._typing import Bools, Floats, Ints
+from .._jit import jit_entry
+from .._typing import Floats, Ints
 from .geometry import PartitionInput
 from .tree import Nodes, Tree
 
@@ -62,32 +63,9 @@ FEATURES = {
 }
 
 
-class Stages(NamedTuple):
-    """The clusters of each number k of clusters, as a list of (row of k, node)."""
-
-    k: Ints
-    row: Ints
-    node: Ints
-    size: Floats
-
-    def total(self, values: Floats) -> Floats:
-        """Sum over the clusters of each k."""
-        total: Floats = np.bincount(self.row, weights=values, minlength=len(self.k)).astype(float)
-        return total
-
-
-def stages_of(nodes: Nodes, count: int, most: int) -> Stages:
-    done = len(nodes.children)
-    k = np.arange(count - done, max(most, count - done) + 1)
-    first = np.maximum(count - nodes.taken, k[0])
-    last = np.minimum(count - nodes.born, k[-1])
-    times = np.maximum(last - first + 1, 0)
-    node = np.repeat(np.arange(len(times)), times)
-    row = np.arange(len(node)) - np.repeat(np.cumsum(times) - times, times) + first[node] - k[0]
-    return Stages(k, row, node, nodes.size[node])
-
-
-def log_likelihood(at: Stages, within: Floats, scatter: float, dimension: float) -> Floats:
+def log_likelihood(
+    given: PartitionInput, nodes: Nodes, k: Ints, squares: Floats, mixture: Floats, within: Floats
+) -> Floats:
     r"""Log-likelihood of spherical clusters with random means, per sample and dimension, by k.
 
     .. math:: s^2 = \frac{W}{d(N-k)},\quad
@@ -97,43 +75,62 @@ def log_likelihood(at: Stages, within: Floats, scatter: float, dimension: float)
               + \sum n_i\log\frac{n_i}{N} - \frac k2\log N\Bigr]
 
     Its penalty per cluster is log(1 + n_i between / within), where that of BIC is log N. So it does
-    not collapse if there are few samples.
+    not collapse if there are few samples. `squares` is the sum of n_i^2, `mixture` that of
+    n_i/N log(n_i/N), `within` is W.
     """
-    samples = at.total(at.size)[0]
+    samples, dimension = given.n.sum(), given.dimension
+    centre = given.n @ given.mean / samples
+    scatter = given.cp.sum() + given.n @ np.sum((given.mean - centre) ** 2, axis=1)
+    scatter = max(scatter, 1e-300)
     within = np.maximum(within, 1e-12 * scatter)
-    s2 = within / (dimension * np.maximum(samples - at.k, 1.0))
-    shared = samples - at.total(at.size**2) / samples
-    between = (scatter - within) / dimension - (at.k - 1) * s2
+    s2 = within / (dimension * np.maximum(samples - k, 1.0))
+    shared = samples - squares / samples
+    between = (scatter - within) / dimension - (k - 1) * s2
     t2 = np.maximum(0.0, np.divide(between, shared, out=np.zeros(len(s2)), where=shared > 0.5))
-    spread = at.total(np.log(s2[at.row] + at.size * t2[at.row]))
-    mixture = at.total(at.size * np.log(at.size / samples))
-    fit = -dimension / 2 * ((samples - at.k) * np.log(s2) + spread)
-    return np.asarray((fit + mixture - at.k / 2 * np.log(samples)) * (2 / (dimension * samples)))
+    spread = _sum_of_logs(nodes, k, s2, t2)
+    fit = -dimension / 2 * ((samples - k) * np.log(s2) + spread)
+    fit += samples * mixture - k / 2 * np.log(samples)
+    return np.asarray(fit * (2 / (dimension * samples)))
+
+
+def _sum_of_logs(nodes: Nodes, k: Ints, s2: Floats, t2: Floats) -> Floats:
+    """Sum of log(s2 + n_i t2) over the clusters of each k."""
+    count = len(nodes.size) - len(nodes.children)
+    first, last = np.maximum(count - nodes.taken, k[0]), np.minimum(count - nodes.born, k[-1])
+    times = np.maximum(last - first + 1, 0)  # the cluster is there from k = `first` to `last`
+    start = first - k[0] - (np.cumsum(times) - times)
+    row = np.arange(times.sum()) + np.repeat(start, times)
+    logs = np.log(s2[row] + np.repeat(nodes.size, times) * t2[row])
+    return np.asarray(np.bincount(row, weights=logs, minlength=len(k)), dtype=float)
 
 
 def features_of(given: PartitionInput, tree: Tree, most: int) -> tuple[Ints, Floats]:
     """The numbers of clusters in the tree, up to `most`, and a row of features for each."""
-    samples, nodes = given.n.sum(), tree.nodes
-    at = stages_of(nodes, len(given.n), most)
-    k, stage = at.k, len(given.n) - at.k
+    samples, count, done, nodes = given.n.sum(), len(given.n), len(tree.merges), tree.nodes
+    k = np.arange(count - done, max(most, count - done) + 1)
+    stage = count - k
 
     def so_far(of_mergers: Floats) -> Floats:
         found: Floats = np.r_[0.0, np.cumsum(of_mergers)][stage]
         return found
 
-    centre = given.n @ given.mean / samples
-    scatter = given.cp.sum() + given.n @ np.sum((given.mean - centre) ** 2, axis=1)
-    within = given.cp.sum() + so_far(tree.growth)
-    likelihood = log_likelihood(at, within, max(scatter, 1e-300), given.dimension)
-    modularity, crossing = _modularity(tree, so_far)
+    def total(of_nodes: Floats) -> Floats:
+        """Sum over the clusters of each k."""
+        more = of_nodes[count:] - of_nodes[nodes.children].sum(axis=1)
+        return np.asarray(of_nodes[:count].sum() + so_far(more))
+
+    share, links = nodes.size / samples, max(tree.link.sum(), 1e-300)
+    mixture, within = total(share * np.log(share)), given.cp.sum() + so_far(tree.growth)
+    likelihood = log_likelihood(given, nodes, k, total(nodes.size**2), mixture, within)
+    inside = so_far(2.0 * tree.crossing) / links
+    modularity = inside - total((nodes.degree / links) ** 2)
     silhouette = tree.silhouette[stage]
-    share = at.size / samples
-    smallest = np.full(len(k), np.inf)
-    np.minimum.at(smallest, at.row, at.size)
     several = silhouette[k > 1] if (k > 1).any() else silhouette
+    still = np.r_[tree.smaller, nodes.size[nodes.taken == done].min()]
+    smallest = np.minimum.accumulate(still[::-1])[::-1][stage]
     columns = [
-        *_contacts(tree, at, stage, IGNORED_SIZE * samples / k),
-        np.log(np.maximum(crossing, 1e-5)),
+        *_contacts(tree, stage, IGNORED_SIZE * samples / k),
+        np.log(np.maximum(1.0 - inside, 1e-5)),
         modularity,
         modularity / max(modularity.max(), 1e-9),
         silhouette,
@@ -141,7 +138,7 @@ def features_of(given: PartitionInput, tree: Tree, most: int) -> tuple[Ints, Flo
         likelihood - likelihood.max(),
         likelihood - likelihood[0],
         smallest * k / samples,
-        np.exp(-at.total(share * np.log(share))) / k,
+        np.exp(-mixture) / k,
         np.log(k),
         np.full(len(k), np.log(samples)),
         np.full(len(k), np.log(given.dimension)),
@@ -149,46 +146,50 @@ def features_of(given: PartitionInput, tree: Tree, most: int) -> tuple[Ints, Flo
     return k, np.column_stack(columns)
 
 
-def _modularity(tree: Tree, so_far: Any) -> tuple[Floats, Floats]:
-    """Modularity of the links at each k, and the share of the links between clusters."""
-    total = max(tree.link.sum(), 1e-300)
-    inside = so_far(2.0 * tree.crossing) / total
-    squares = (tree.nodes.degree / total) ** 2
-    start = squares[: len(tree.link)].sum()
-    more = squares[len(tree.link) :] - squares[tree.nodes.children].sum(axis=1)
-    return inside - start - so_far(more), 1.0 - inside
+def _contacts(tree: Tree, stage: Ints, small: Floats) -> Floats:
+    """The five features of contact after each of these numbers of mergers (`stage`)."""
+    found = np.zeros((5, len(stage)))
+    if len(tree.merges):
+        nodes = tree.nodes
+        measure_cuts(tree.contact, tree.smaller, nodes.children, nodes.size, stage, small, found)
+    return found
 
 
-def _contacts(tree: Tree, at: Stages, stage: Ints, small: Floats) -> tuple[Floats, ...]:
-    """The five features of contact at each k. If no merger counts, they are 0 inside clusters and
-    NO_CONTACT for later mergers."""
-    done, value, taken_at = len(tree.merges), tree.contact, tree.nodes.taken[at.node]
-    if done == 0:
-        return tuple(np.zeros(len(stage)) for _ in range(5))
-    counts = tree.smaller >= small[:, None]
-    later = np.arange(done) >= stage[:, None]
-    before, after = counts & ~later, counts & later
-    worst = np.minimum(np.where(before, value, 0.0).min(axis=1), 0.0)
-    to_come = np.where(after, value, NO_CONTACT).max(axis=1)
-    following = np.where(after.any(axis=1), value[after.argmax(axis=1)], NO_CONTACT)
-    weight = np.where((at.size >= small[at.row]) & (taken_at < done), at.size, 0.0)
-    total = at.total(weight)
-    taken = at.total(weight * np.maximum(value[np.minimum(taken_at, done - 1)], LEAST_CONTACT))
-    opened = np.divide(taken, total, out=np.full(len(stage), LEAST_CONTACT), where=total > 0)
-    return opened, worst, following, _median_of_last(before, value), to_come
-
-
-def _median_of_last(mask: Bools, value: Floats) -> Floats:
-    """Median of the last three values of each row at which the mask is true; 0 if none is."""
-    row, left, last = np.arange(len(mask)), mask.copy(), np.full((3, len(mask)), np.nan)
-    for found in last:
-        place = mask.shape[1] - 1 - left[:, ::-1].argmax(axis=1)
-        there = left[row, place]
-        found[there] = value[place[there]]
-        left[row, place] = False
-    first = np.where(np.isnan(last[0]), 0.0, last[0])
-    two = np.where(np.isnan(last[1]), first, 0.5 * (first + last[1]))
-    return np.where(np.isnan(last[2]), two, np.sort(last, axis=0)[1])
+@jit_entry
+def measure_cuts(
+    contact: Floats,
+    smaller: Floats,
+    children: Ints,
+    size: Floats,
+    stage: Ints,
+    small: Floats,
+    found: Floats,
+) -> None:
+    """Without clusters smaller than `small`. If no merger counts, features are 0 inside clusters
+    and NO_CONTACT for later mergers."""
+    done = contact.shape[0]
+    for cut in range(stage.shape[0]):
+        worst, number, last, second, third = 0.0, 0, 0.0, 0.0, 0.0
+        for at in range(stage[cut]):
+            if smaller[at] >= small[cut]:
+                worst = min(worst, contact[at])
+                number += 1
+                last, second, third = contact[at], last, second
+        middle = max(min(last, second), min(max(last, second), third))
+        following, to_come, weight, taken = NO_CONTACT, NO_CONTACT, 0.0, 0.0
+        for at in range(done - 1, stage[cut] - 1, -1):
+            if smaller[at] >= small[cut]:
+                following, to_come = contact[at], max(to_come, contact[at])
+            for side in range(2):
+                node = children[at, side]
+                if size[node] >= small[cut] and node < size.shape[0] - done + stage[cut]:
+                    weight += size[node]
+                    taken += size[node] * max(contact[at], LEAST_CONTACT)
+        found[0, cut] = taken / weight if weight > 0.0 else LEAST_CONTACT
+        found[1, cut] = worst
+        found[2, cut] = following
+        found[3, cut] = middle if number > 2 else (last + second) / max(number, 1)
+        found[4, cut] = to_come
 
 
 @cache

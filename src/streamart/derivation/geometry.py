@@ -10,6 +10,9 @@ from .._typing import Floats, Ints
 
 COORDINATES = 40
 """Number of principal coordinates in which contact and dips are measured."""
+CLOSENESS_WEIGHT = 1e-6
+"""Weight of closeness, which decides if links are equally strong or absent. It is far below the
+strength of a single link and far above rounding."""
 
 
 class PartitionInput(NamedTuple):
@@ -58,15 +61,17 @@ class Geometry(NamedTuple):
     coordinates: Floats
     """The means in principal coordinates."""
     closeness: Floats
-    """n m (1 - E / greatest E) for each pair, which decides between equally strong links."""
+    """n m (1 - E / greatest E) for each pair, which decides between equally strong links, times its
+    weight."""
 
 
 def squared_distances(a: Floats, b: Floats) -> Floats:
     """Squared distances between rows. They are centred first, to keep the digits of differences."""
     centre = a.mean(axis=0)
     a, b = a - centre, b - centre
-    far = np.sum(a**2, axis=1)[:, None] + np.sum(b**2, axis=1) - 2.0 * (a @ b.T)
-    return np.asarray(np.maximum(far, 0.0))
+    far = np.add.outer(np.sum(a**2, axis=1), np.sum(b**2, axis=1))
+    far -= 2.0 * (a @ b.T)
+    return np.asarray(np.maximum(far, 0.0, out=far))
 
 
 def geometry_of(given: PartitionInput) -> Geometry:
@@ -76,18 +81,25 @@ def geometry_of(given: PartitionInput) -> Geometry:
     expected = 0.5 * (between + between.T) + spread[:, None] + spread
     np.fill_diagonal(expected, 0.0)
     closeness = np.outer(given.n, given.n) * (1.0 - expected / max(expected.max(), 1e-300))
+    closeness *= CLOSENESS_WEIGHT / given.n.sum() ** 2
     np.fill_diagonal(expected, np.inf)
     return Geometry(between, expected, principal_coordinates(given, COORDINATES), closeness)
 
 
 def principal_coordinates(given: PartitionInput, most: int) -> Floats:
-    """The centred means in at most `most` coordinates."""
+    """The centred means in at most `most` coordinates. The eigenvectors of the smaller one of two
+    matrices give them in a third of the time of a singular value decomposition."""
     away = given.mean - given.n @ given.mean / given.n.sum()
     if away.shape[1] <= most:
         return np.ascontiguousarray(away)
-    left, values, _ = np.linalg.svd(away * np.sqrt(given.n)[:, None], full_matrices=False)
-    kept = (left * values)[:, :most] / np.sqrt(given.n)[:, None]
-    return np.ascontiguousarray(kept)
+    root = np.sqrt(given.n)[:, None]
+    weighted = away * root
+    if len(away) < away.shape[1]:
+        values, left = np.linalg.eigh(weighted @ weighted.T)
+        found = left * np.sqrt(np.maximum(values, 0.0)) / root
+    else:
+        found = away @ np.linalg.eigh(weighted.T @ weighted)[1]
+    return np.ascontiguousarray(found[:, ::-1][:, :most])  # the greatest eigenvalues come last
 
 
 class Centres(NamedTuple):

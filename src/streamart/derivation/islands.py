@@ -80,11 +80,11 @@ def _evidence(given: PartitionInput, tree: Tree, which: Ints, parts: Any) -> Any
     """Which clusters of the tree are islands; `parts` has their categories."""
     if not len(which):
         return np.zeros(0, dtype=bool)
-    n, member = given.n, parts.astype(float)
-    size = member @ n
-    centre = (member * n) @ given.mean / size[:, None]
-    away = squared_distances(given.mean, centre).T
-    width = (member @ given.cp + np.sum(member * n * away, axis=1)) / size
+    n, samples = given.n, parts * given.n
+    size = samples.sum(axis=1)
+    centre = samples @ given.mean / size[:, None]
+    away = squared_distances(centre, given.mean)
+    width = (parts @ given.cp + np.einsum("ij,ij->i", samples, away)) / size
     relative = away / (width[:, None] + given.cp / n + 1e-300)
     w = np.where(parts, np.inf, relative).min(axis=1) / (1.0 + 12.0 / given.dimension)
     inside = tree.nodes.inside[which]

@@ -45,13 +45,20 @@ def corrected_links(given: PartitionInput) -> Floats:
 def links_of(given: PartitionInput, far: Floats, neighbours: tuple[int, ...]) -> Iterator[Floats]:
     """L for each of these numbers of nearest neighbours (K). Categories at the same distance as the
     last neighbour count, too."""
-    last = [min(K, len(far) - 1) - 1 for K in neighbours]
-    limits = np.partition(far, last, axis=1)[:, last] * (1.0 + TIE)
-    sigma = np.sqrt(far.min(axis=1))
+    most = min(max(neighbours), len(far) - 1)
+    nearest = np.sort(np.partition(far, most - 1, axis=1)[:, :most], axis=1)
+    sigma = np.sqrt(nearest[:, 0])
     with np.errstate(invalid="ignore"):
         fading = np.minimum(1.0, sigma[:, None] * sigma / far)
     fading[far == 0.0] = 1.0
     corrected = corrected_links(given)
-    for K, limit in zip(neighbours, limits.T, strict=True):
-        near = (far <= limit[:, None]).astype(float)
-        yield (corrected + 3.0 / K * (near + near.T)) * fading
+    faded = corrected * fading
+    for K in neighbours:
+        limit = nearest[:, min(K, most) - 1] * (1.0 + TIE)
+        near = far <= limit[:, None]
+        p, q = np.divmod(np.flatnonzero(near), len(far))
+        more = 3.0 / K * (1.0 + near[q, p])
+        link = faded.copy()
+        link[p, q] = (corrected[p, q] + more) * fading[p, q]
+        link[q, p] = (corrected[q, p] + more) * fading[q, p]
+        yield link

@@ -16,10 +16,6 @@ from ..core.self_tuning.silhouette import walk_up
 from ..core.self_tuning.tree import grow_tree, measure_contacts
 from .geometry import Geometry, PartitionInput
 
-CLOSENESS_WEIGHT = 1e-6
-"""Weight of closeness, which decides if links are equally strong or absent. It is far below the
-strength of a single link and far above rounding."""
-
 
 class Nodes(NamedTuple):
     """All clusters of a tree: the categories, then the result of each merger."""
@@ -34,24 +30,6 @@ class Nodes(NamedTuple):
     """Links of its categories; those inside are counted from both ends."""
     inside: Floats
     """Links inside, counted once."""
-
-
-def nodes_of(n: Floats, merges: Ints, link: Floats, crossing: Floats) -> Nodes:
-    count, done = len(n), len(merges)
-    size, degree, inside = n.tolist(), link.sum(axis=1).tolist(), [0.0] * count
-    node, children = list(range(count)), []
-    for stage, (i, j) in enumerate(merges.tolist()):
-        a, b = node[i], node[j]
-        children.append((a, b))
-        size.append(size[a] + size[b])
-        degree.append(degree[a] + degree[b])
-        inside.append(inside[a] + inside[b] + float(crossing[stage]))
-        node[i] = count + stage
-    pairs = np.array(children, dtype=np.int64).reshape(-1, 2)
-    taken = np.full(count + done, done)
-    taken[pairs.ravel()] = np.repeat(np.arange(done), 2)
-    born = np.r_[np.zeros(count, dtype=np.int64), np.arange(1, done + 1)]
-    return Nodes(np.array(size), born, taken, pairs, np.array(degree), np.array(inside))
 
 
 class Tree(NamedTuple):
@@ -76,25 +54,37 @@ class Tree(NamedTuple):
 
 
 def grown_tree(given: PartitionInput, space: Geometry, link: Floats) -> Tree:
-    count, coordinates = len(given.n), space.coordinates
-    merges = np.empty((count - 1, 2), dtype=np.int64)
-    found, room = np.empty((4, count)), np.empty((3, count))
-    lists = np.empty((3, count), dtype=np.int64)
-    used = link + CLOSENESS_WEIGHT / given.n.sum() ** 2 * space.closeness
-    done = grow_tree(given.n, given.group, given.apart.copy(), used, lists[0], room[0], merges)
-    merges = merges[:done]
-    inner = np.zeros((count, coordinates.shape[1], coordinates.shape[1]))
-    means, links = coordinates.copy(), link.copy()
-    measure_contacts(given.n, merges, means, links, inner, room[0], room[1], room[2], found)
-    silhouette, distance = np.empty(done + 1), space.between.copy()
-    home, partner, alive = lists
-    size, width, growth = room[0], room[1], found[3]
-    walk_up(
-        given.n, given.cp, merges, distance, home, partner, alive, size, width, growth, silhouette
-    )
-    crossing, contact, smaller, growth = found[:, :done]
-    nodes = nodes_of(given.n, merges, link, crossing)
+    n, (count, d) = given.n, space.coordinates.shape
+    alive, first, second = np.empty((3, count), dtype=np.int64)  # scratch, as are these:
+    one, two, three = np.empty((3, count))
+    merges, children = np.empty((2, count - 1, 2), dtype=np.int64)
+    table = _strengths(given, space, link)  # each of the three functions uses it up
+    done = grow_tree(n, table, alive, first, second, one, two, merges, children)
+    merges, children = merges[:done], children[:done]
+    table[:], mean, scatter = link, space.coordinates.copy(), np.zeros((count, d, d))
+    degree, found = link.sum(axis=1), np.empty((6, done))
+    measure_contacts(n, merges, mean, table, scatter, one, two, three, degree.copy(), found)
+    table[:], silhouette, growth = space.between, np.empty(done + 1), np.empty(done)
+    walk_up(n, given.cp, merges, table, alive, first, second, one, two, three, growth, silhouette)
+    crossing, contact, smaller = found[:3]
+    size, degree, inside = np.hstack([[n, degree, np.zeros(count)], found[3:]])
+    taken = np.full(count + done, done)
+    taken[children] = np.arange(done)[:, None]
+    born = np.maximum(np.arange(1 - count, done + 1), 0)
+    nodes = Nodes(size, born, taken, children, degree, inside)
     return Tree(merges, link, crossing, contact, smaller, growth, silhouette, nodes)
+
+
+def _strengths(given: PartitionInput, space: Geometry, link: Floats) -> Floats:
+    """Links plus closeness; infinite where hints keep two together, minus infinity where they keep
+    them apart, and on the diagonal."""
+    found = link + space.closeness
+    held = given.group >= 0
+    if held.any():
+        found[given.apart > 0] = -np.inf
+        found[held & (given.group == given.group[:, None])] = np.inf
+    np.fill_diagonal(found, -np.inf)
+    return found
 
 
 def labels_at(tree: Tree, count: int, k: int) -> Ints:

@@ -139,11 +139,13 @@ class FineCategoriesEngine(Engine):
     def _do_what_is_due(self) -> None:
         """Do what the compiled loop leaves to Python. An error leaves everything unchanged."""
         due, before = self.state.now[0]["due"], (self.state, self.budget)
+        if due == DUE_NOTHING:
+            return
         if due == DUE_ROOM:
             self.state = grown(self.state)
         elif due == DUE_BUDGET and self.budget.account[0]["making"]:
             self._make_some_room()
-        elif due != DUE_NOTHING:
+        else:
             self.state, self.budget = copied(self.state), deepcopy(self.budget)
             try:
                 if not self.metric_is_final:

@@ -40,8 +40,10 @@ def fitted_scale(known: Floats, before: Floats, forgets: bool) -> Floats:
     if enough:
         low, middle, high = _quantiles(known)
         skewed = (known.min(axis=0) > 0) & (middle > low) & (high - middle > SKEW * (middle - low))
-        scale[FLOOR] = np.where(skewed, known.min(axis=0), 0.0)
-        known = np.where(skewed, np.log(np.where(skewed, known, 1.0)), known)
+        if skewed.any():
+            scale[FLOOR] = np.where(skewed, known.min(axis=0), 0.0)
+            known = np.where(skewed, np.log(np.where(skewed, known, 1.0)), known)
+            low, middle, high = _quantiles(known)
     scale[SEEN_LOW], scale[SEEN_HIGH] = known.min(axis=0), known.max(axis=0)
     if not forgets:
         same = (scale[FLOOR] > 0) == (before[FLOOR] > 0)
@@ -49,7 +51,6 @@ def fitted_scale(known: Floats, before: Floats, forgets: bool) -> Floats:
         scale[SEEN_LOW, same] = np.minimum(scale[SEEN_LOW, same], least)
         scale[SEEN_HIGH, same] = np.maximum(scale[SEEN_HIGH, same], greatest)
     if enough:
-        low, _, high = _quantiles(known)
         bulk = high - low
         many = bulk > NARROWEST
         scale[LOW, many], scale[HIGH, many] = (

@@ -2,7 +2,7 @@
 
 import math
 
-from ..._jit import jit, jit_entry
+from ..._jit import jit, jit_entry, jit_part
 from ..._typing import Floats, Ints
 
 
@@ -12,10 +12,11 @@ def walk_up(
     cp: Floats,
     merges: Ints,
     distance: Floats,
+    alive: Ints,
     home: Ints,
     partner: Ints,
-    alive: Ints,
     size: Floats,
+    nearest: Floats,
     width: Floats,
     growth: Floats,
     silhouette: Floats,
@@ -23,37 +24,40 @@ def walk_up(
     """Fills `silhouette` at each stage, and `growth` of the scatter within clusters by each merger.
 
     `distance` (squared, from each category to each cluster's mean) begins as that between
-    categories and is used up. `alive` lists the clusters that there are, in their order, and
-    `width` what each category adds to the silhouette.
+    categories and is used up. `alive` lists the clusters that there are, in their order, `partner`
+    is the one that is `nearest` to each category except its own, and `width` what each category
+    adds to the silhouette.
     """
-    count, samples = n.shape[0], 0.0
+    count, samples, total = n.shape[0], 0.0, 0.0
     for p in range(count):
-        home[p] = p
-        alive[p] = p
-        size[p] = n[p]
+        home[p], alive[p], size[p] = p, p, n[p]
         samples += n[p]
     for p in range(count):
-        find_partner(distance, home, alive, count, partner, p)
-        width[p] = width_of(n, cp, distance, home, partner, size, p)
-    for stage in range(merges.shape[0] + 1):
-        k = count - stage
-        if stage > 0:
-            i, j = merges[stage - 1, 0], merges[stage - 1, 1]
-            growth[stage - 1] = join_means(n, distance, home, size, i, j)
-            size[i] += size[j]
-            size[j] = 0.0
-            strike_out(alive, k, j)
-            for p in range(count):
-                old, anew = partner[p], home[p] == i
-                if old in (i, j) or (not anew and distance[p, i] < distance[p, old]):
-                    find_partner(distance, home, alive, k, partner, p)
-                    anew = True
-                if anew:
-                    width[p] = width_of(n, cp, distance, home, partner, size, p)
-        total = 0.0
+        find_partner(distance, home, alive, count, partner, nearest, p)
+        width[p] = width_of(n, cp, distance, home, nearest, size, p)
+        total += width[p]
+    silhouette[0] = total / samples
+    for stage in range(merges.shape[0]):
+        i, j = merges[stage, 0], merges[stage, 1]
+        between = join_members(n, distance, home, size, i, j)
+        share, left = size[j] / (size[i] + size[j]), count - stage - 1
+        growth[stage] = size[i] * share * between
+        size[i] += size[j]
+        strike_out(alive, left, j)
         for p in range(count):
-            total += width[p]
-        silhouette[stage] = total / samples
+            moved = (1.0 - share) * distance[p, i] + share * distance[p, j]
+            moved = max(moved - share * (1.0 - share) * between, 0.0)
+            distance[p, i] = moved
+            if home[p] != i and moved < nearest[p]:
+                partner[p], nearest[p] = i, moved
+            elif partner[p] == i or partner[p] == j:
+                find_partner(distance, home, alive, left, partner, nearest, p)
+            elif home[p] != i:
+                continue
+            before = width[p]
+            width[p] = width_of(n, cp, distance, home, nearest, size, p)
+            total += width[p] - before
+        silhouette[stage + 1] = total / samples
 
 
 @jit
@@ -67,36 +71,33 @@ def strike_out(alive: Ints, left: int, gone: int) -> None:
         alive[place] = alive[place + 1]
 
 
-@jit
-def join_means(n: Floats, distance: Floats, home: Ints, size: Floats, i: int, j: int) -> float:
-    """Cluster j joins i: distances from the common mean; returns what the scatter grows by."""
-    between = 0.0
+@jit_part
+def join_members(n: Floats, distance: Floats, home: Ints, size: Floats, i: int, j: int) -> float:
+    """The categories of cluster j join i; returns the squared distance of the two means."""
+    found = 0.0
     for p in range(n.shape[0]):
         if home[p] == j:
-            between += n[p] * (distance[p, i] - distance[p, j])
+            found += n[p] * (distance[p, i] - distance[p, j])
             home[p] = i
-    between = max(between / size[j], 0.0)
-    share = size[j] / (size[i] + size[j])
-    for p in range(n.shape[0]):
-        moved = (1.0 - share) * distance[p, i] + share * distance[p, j]
-        distance[p, i] = max(moved - share * (1.0 - share) * between, 0.0)
-    return size[i] * share * between
+    return max(found / size[j], 0.0)
 
 
 @jit
-def find_partner(distance: Floats, home: Ints, alive: Ints, k: int, partner: Ints, p: int) -> None:
+def find_partner(
+    distance: Floats, home: Ints, alive: Ints, k: int, partner: Ints, nearest: Floats, p: int
+) -> None:
     """The nearest of k clusters to category p that is not its own; its own if there is none."""
     found, least = home[p], math.inf
     for at in range(k):
         c = alive[at]
         if c != home[p] and distance[p, c] < least:
             found, least = c, distance[p, c]
-    partner[p] = found
+    partner[p], nearest[p] = found, distance[p, found]
 
 
 @jit
 def width_of(
-    n: Floats, cp: Floats, distance: Floats, home: Ints, partner: Ints, size: Floats, p: int
+    n: Floats, cp: Floats, distance: Floats, home: Ints, nearest: Floats, size: Floats, p: int
 ) -> float:
     r"""Of category p in the silhouette, of samples against means: :math:`n\frac{b-a}{\max(a,b)}`.
 
@@ -104,7 +105,7 @@ def width_of(
     from the nearest other one. A cluster of one sample adds 0.
     """
     own = cp[p] / n[p]
-    a, b = math.sqrt(distance[p, home[p]] + own), math.sqrt(distance[p, partner[p]] + own)
+    a, b = math.sqrt(distance[p, home[p]] + own), math.sqrt(nearest[p] + own)
     if size[home[p]] > 1.0 and max(a, b) > 0.0:
         return float(n[p] * (b - a) / max(a, b))
     return 0.0

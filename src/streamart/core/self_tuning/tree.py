@@ -2,83 +2,77 @@
 
 import math
 
-from ..._jit import jit, jit_entry
+from ..._jit import jit, jit_entry, jit_part
 from ..._typing import Floats, Ints
+from .silhouette import strike_out
 
 
 @jit_entry
 def grow_tree(
-    n: Floats, group: Ints, apart: Floats, link: Floats, choice: Ints, size: Floats, merges: Ints
+    n: Floats,
+    link: Floats,
+    alive: Ints,
+    node: Ints,
+    choice: Ints,
+    size: Floats,
+    strength: Floats,
+    merges: Ints,
+    children: Ints,
 ) -> int:
     """Returns how many mergers there are.
 
-    `link` and `apart` are used up: they are kept up to date for clusters. `choice` is whom each
-    cluster is linked to most strongly.
+    `link` is infinite for those that must merge, and minus infinity for those that must not and on
+    the diagonal. It is used up: it is kept up to date for clusters. `alive` lists the clusters that
+    there are, in their order, `choice` is whom each is linked to most strongly, and `node` its
+    number among all clusters of the tree, as in `children`.
     """
-    count, done = n.shape[0], 0
-    for i in range(count):
-        size[i] = n[i]
-    for i in range(count):
-        for j in range(i + 1, count):
-            if group[i] >= 0 and group[i] == group[j] and size[i] > 0.0 and size[j] > 0.0:
-                merges[done, 0], merges[done, 1] = i, j
-                join_clusters(apart, link, size, i, j)
-                done += 1
-    for i in range(count):
-        if size[i] > 0.0:
-            choose_partner(apart, link, size, choice, i)
+    left, done = n.shape[0], 0
+    for i in range(left):
+        alive[i], node[i], size[i] = i, i, n[i]
+    for i in range(left):
+        choose_partner(link, size, alive, left, choice, strength, i)
     # Ends: each round has one cluster less.
     while True:
-        best, strongest = -1, 0.0
-        for i in range(count):
-            if size[i] > 0.0 and choice[i] >= 0:
-                strength = strength_of(link, size, i, choice[i])
-                if best < 0 or strength > strongest:
-                    best, strongest = i, strength
-        if best < 0:
+        i, strongest = -1, -math.inf
+        for at in range(left):
+            if strength[alive[at]] > strongest:
+                i = alive[at]
+                strongest = strength[i]
+        if i < 0:
             return done
-        i, j = min(best, choice[best]), max(best, choice[best])
+        i, j = min(i, choice[i]), max(i, choice[i])
         merges[done, 0], merges[done, 1] = i, j
-        join_clusters(apart, link, size, i, j)
+        children[done, 0], children[done, 1] = node[i], node[j]
+        node[i] = n.shape[0] + done
         done += 1
-        for other in range(count):
-            if size[other] > 0.0 and other != i:
-                if choice[other] == i or choice[other] == j:
-                    choose_partner(apart, link, size, choice, other)
-                elif apart[other, i] == 0.0:
-                    partner, strength = choice[other], strength_of(link, size, other, i)
-                    if partner < 0 or strength > strength_of(link, size, other, partner):
-                        choice[other] = i
-        choose_partner(apart, link, size, choice, i)
+        left -= 1
+        strike_out(alive, left, j)
+        size[i] += size[j]
+        for at in range(left):
+            other = alive[at]
+            if other != i:
+                link[i, other] += link[j, other]
+                link[other, i] = link[i, other]
+        for at in range(left):
+            other = alive[at]
+            joint = link[i, other] / (size[i] * size[other])
+            if other == i or choice[other] == i or choice[other] == j:
+                choose_partner(link, size, alive, left, choice, strength, other)
+            elif joint > strength[other]:
+                choice[other], strength[other] = i, joint
 
 
 @jit
-def strength_of(link: Floats, size: Floats, i: int, j: int) -> float:
-    return float(link[i, j] / (size[i] * size[j]))
-
-
-@jit
-def choose_partner(apart: Floats, link: Floats, size: Floats, choice: Ints, i: int) -> None:
-    found, strongest = -1, 0.0
-    for j in range(size.shape[0]):
-        if j != i and size[j] > 0.0 and apart[i, j] == 0.0:
-            strength = strength_of(link, size, i, j)
-            if found < 0 or strength > strongest:
-                found, strongest = j, strength
-    choice[i] = found
-
-
-@jit
-def join_clusters(apart: Floats, link: Floats, size: Floats, i: int, j: int) -> None:
-    """Cluster j joins cluster i."""
-    for other in range(size.shape[0]):
-        if size[other] > 0.0 and other not in (i, j):
-            link[i, other] += link[j, other]
-            link[other, i] = link[i, other]
-            apart[i, other] = max(apart[i, other], apart[j, other])
-            apart[other, i] = apart[i, other]
-    size[i] += size[j]
-    size[j] = 0.0
+def choose_partner(
+    link: Floats, size: Floats, alive: Ints, left: int, choice: Ints, strength: Floats, i: int
+) -> None:
+    found, strongest = -1, -math.inf
+    for at in range(left):
+        j = alive[at]
+        joint = link[i, j] / (size[i] * size[j])
+        if joint > strongest:
+            found, strongest = j, joint
+    choice[i], strength[i] = found, strongest
 
 
 # ------------------------------------------------------------------ what each merger is like
@@ -94,16 +88,19 @@ def measure_contacts(
     size: Floats,
     inside: Floats,
     members: Floats,
+    degree: Floats,
     found: Floats,
 ) -> None:
-    r"""For each merger: links between the two, how well they touch, samples of the smaller one.
+    r"""For each merger: links between the two, how well they touch, samples of the smaller one;
+    samples, links, and links inside of the cluster that results.
 
     .. math:: v = \log\frac{L_{IJ}+1}{\min(L_{II}+n_I, L_{JJ}+n_J)+1} + \frac{\log m}{r}
 
     of the side with the minimum m is the number of categories and r the participation ratio of
     their means, the number of dimensions that it fills: a border grows more slowly than what is
     inside it, by just that. So v is on one scale for clusters of all sizes and shapes. `mean`,
-    `link` and `scatter` (of the means in each cluster) are kept up to date for clusters.
+    `link`, `scatter` (of the means in each cluster) and `degree` (the links of each) begin as those
+    of categories and are kept up to date for clusters.
     """
     for i in range(n.shape[0]):
         size[i], inside[i], members[i] = n[i], 0.0, 1.0
@@ -118,12 +115,14 @@ def measure_contacts(
         members[i] += members[j]
         join_scatters(mean, scatter, size, i, j)
         size[i] += size[j]
+        degree[i] += degree[j]
+        found[3, stage], found[4, stage], found[5, stage] = size[i], degree[i], inside[i]
         for other in range(n.shape[0]):
             link[i, other] += link[j, other]
             link[other, i] = link[i, other]
 
 
-@jit
+@jit_part
 def participation(scatter: Floats) -> float:
     """Over how many dimensions some means are spread; 1 for a single one."""
     trace, squares = 0.0, 0.0
@@ -134,7 +133,7 @@ def participation(scatter: Floats) -> float:
     return trace * trace / squares if squares > 0.0 else 1.0
 
 
-@jit
+@jit_part
 def join_scatters(mean: Floats, scatter: Floats, size: Floats, i: int, j: int) -> None:
     part = size[j] / (size[i] + size[j])
     share = size[i] * part
