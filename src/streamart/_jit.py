@@ -50,7 +50,12 @@ ZERO, ONE = constant(0), constant(1)
 # A division by zero gives infinity, as in numpy; the GIL is released.
 # Arrays are not counted: whoever calls keeps them alive. With counts, each call that passes the
 # state on counts its twenty arrays up and down, and the network is up to 8 times as slow.
-_COMMON: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True}
+_COMMON: dict[str, Any] = {
+    "nogil": True,
+    "error_model": "numpy",
+    "_nrt": False,
+    "no_cfunc_wrapper": True,
+}
 _INNER: Any = {**_COMMON, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 # Sums may be reordered and contracted. NaN and infinity keep their meaning: no nnan, no ninf.
 _RELAXED = {"reassoc", "nsz", "contract", "arcp"}

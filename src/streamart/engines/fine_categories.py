@@ -45,7 +45,7 @@ from ..people.fit_of_samples import (
 from ..people.groups import anchor, detach, find_groups, write_apart
 from ..people.plan import Plan
 from ..people.profiles import Footprints
-from ..relabel import relabel
+from ..people.relabel import relabel
 from ..validity.registration import BY_NAME
 from ..views import labels_of, rows_of
 from .engine import NO_HISTORY, Collect, Engine

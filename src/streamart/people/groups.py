@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from ..core.corrections import detach_marked, merge_two, settle
 from ..icvi.state import LIVE, State, grown, moved, room_of
-from ..relabel import relabel
 from ..views import labels_of, rows_of
 from .hints import HintBook
 from .plan import Plan
+from .relabel import relabel
 
 Flags = NDArray[np.bool_]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ._typing import Ints
-from .icvi.state import LIVE, MEAN, State
-from .views import labels_of, rows_of
+from .._typing import Ints
+from ..icvi.state import LIVE, MEAN, State
+from ..views import labels_of, rows_of
 
 
 def relabel(state: State, labels: Ints, goodness: float) -> None:
