@@ -50,13 +50,8 @@ ZERO, ONE = constant(0), constant(1)
 # A division by zero gives infinity, as in numpy; the GIL is released.
 # Arrays are not counted: whoever calls keeps them alive. With counts, each call that passes the
 # state on counts its twenty arrays up and down, and the network is up to 8 times as slow.
-_COMMON: dict[str, Any] = {
-    "nogil": True,
-    "error_model": "numpy",
-    "_nrt": False,
-    "no_cfunc_wrapper": True,
-}
-_INNER: Any = {**_COMMON, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+_COMMON: Any = {"nogil": True, "error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True}
+_INNER: Any = {**_COMMON, "no_cpython_wrapper": True}
 # Sums may be reordered and contracted. NaN and infinity keep their meaning: no nnan, no ninf.
 _RELAXED = {"reassoc", "nsz", "contract", "arcp"}
 
@@ -192,9 +187,10 @@ def by_index(choose: Callable[[type], Callable[..., Any]]) -> Callable[..., Any]
 
 
 def by_index_of_state(choose: Callable[[type], Callable[..., Any]]) -> Callable[..., Any]:
-    """The function ``choose(type(s.index))`` of a state and other arguments.
+    """A function of ``(s, *arguments)``, where s is a state: ``choose(type(s.index))``.
 
-    It is compiled in the place of this one. To call it from this one would cost compile time.
+    The chosen function itself is compiled. A function that calls it, as in `by_index`, would cost
+    compile time.
     """
 
     def call(s: Any, *arguments: Any) -> Any:

@@ -55,7 +55,7 @@ def best_move_by_scatter(s: State) -> tuple[int, int]:
 
     A move that leaves k as it is helps only if WGSS falls. It was useless when swap last looked,
     and still is unless one of its two clusters has changed since. A category that is alone takes
-    its cluster with it, so its move is a merger, and always asked about.
+    its cluster with it, so its move is a merger, and always asked about. No others are marked.
     """
     mark_movable(s)
     k, clu, within = s.now[LIVE]["k"], s.clu[LIVE], s.now[LIVE]["within"]
