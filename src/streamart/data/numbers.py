@@ -53,7 +53,7 @@ def as_numbers(cells: Any, decimal: str) -> Any:
     )
     usable = pc.or_(pc.or_(whole, in_groups), pc.match_substring_regex(text, _INFINITE))
     digits = pc.replace_substring(digits, ",", ".") if decimal == "," else digits
-    return pc.cast(pc.if_else(usable, digits, pa.scalar(None, pa.string())), pa.float64())
+    return pc.cast(pc.if_else(usable, digits, pa.nulls(len(digits), pa.string())), pa.float64())
 
 
 def decimal_of(cells: Any, usual: str = ".") -> str:

@@ -20,4 +20,5 @@ def text_of(column: Any) -> Any:
         column = pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column)
         return pc.replace_substring_regex(column.cast(pa.string()), r"\.0$", "")
     text = column.cast(pa.string())
-    return pc.if_else(pc.equal(text, ""), pa.scalar(None, pa.string()), text)
+    # Not a single null: before version 24, Arrow then gives wrong strings if the column is a slice.
+    return pc.if_else(pc.equal(text, ""), pa.nulls(len(text), pa.string()), text)
