@@ -109,7 +109,7 @@ test-photos: $(VENV)/.photos
 	$(BIN)/python -m pytest -p no:xdist tests/test_photos_models.py
 
 # The tests with the oldest dependencies that pyproject.toml allows, in a separate environment.
-# (The rivals, river and the page of photos, which need newer ones, are left out.)
+# (Left out are the rivals and river, which need newer ones, and the page of photos, which needs more.)
 test-oldest:
 	$(PYTHON) -m venv $(VENV)-oldest
 	$(VENV)-oldest/bin/python -m pip install --quiet --disable-pip-version-check -c constraints-oldest.txt \

@@ -151,7 +151,7 @@ def jit_arrays(function: Function) -> Function:
 
 
 def jit_part(function: Function) -> Function:
-    """The same for a function that is called at one place only, and is put there.
+    """The same for a function that is called at one place of a program only, and is put there.
 
     Numba optimises a function together with all that it calls, so each level of calls costs
     compile time again.

@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from .numbers import as_numbers, decimal_of, is_missing
+from .numbers import as_numbers, decimal_of, is_missing, null_where
 
 ENOUGH = 20
 """Rows from which on a column may be called a counter, an identifier, constant or mostly empty."""
@@ -98,7 +98,7 @@ def column_of(name: str, values: Any, asked: Asked = NOTHING_SAID, decimal: str 
     text = pa.types.is_string(values.type) or pa.types.is_large_string(values.type)
     if text:
         values = values.cast(pa.string())
-        values = pc.if_else(is_missing(values), pa.nulls(len(values), pa.string()), values)
+        values = null_where(is_missing(values), values)
     found = _decided(name, values, text, decimal, wanted)
     if asked.columns is not None and not wanted:  # but a time still dates the events
         unlisted = Column(name, "left out", "not among --columns", False)
@@ -225,7 +225,7 @@ def _as_text(values: Any) -> Any:
         values = pc.if_else(pc.is_nan(values), pa.scalar(None, values.type), values)
         return pc.replace_substring_regex(values.cast(pa.string()), r"\.0$", "")
     text = pc.utf8_trim_whitespace(values.cast(pa.string()))
-    return pc.if_else(is_missing(text), pa.nulls(len(text), pa.string()), text)
+    return null_where(is_missing(text), text)
 
 
 def decided(

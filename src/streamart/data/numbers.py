@@ -53,7 +53,19 @@ def as_numbers(cells: Any, decimal: str) -> Any:
     )
     usable = pc.or_(pc.or_(whole, in_groups), pc.match_substring_regex(text, _INFINITE))
     digits = pc.replace_substring(digits, ",", ".") if decimal == "," else digits
-    return pc.cast(pc.if_else(usable, digits, pa.nulls(len(digits), pa.string())), pa.float64())
+    return pc.cast(null_where(pc.invert(usable), digits), pa.float64())
+
+
+def null_where(missing: Any, text: Any) -> Any:
+    """Strings, with null where they are missing.
+
+    The nulls are as many as the strings: before version 24, Arrow gives wrong strings for a slice
+    of a column beside a single null.
+
+    >>> null_where(pa.array([True, False]), pa.array(["a", "b", "c"]).slice(1)).to_pylist()
+    [None, 'c']
+    """
+    return pc.if_else(missing, pa.nulls(len(text), pa.string()), text)
 
 
 def decimal_of(cells: Any, usual: str = ".") -> str:

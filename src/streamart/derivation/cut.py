@@ -165,8 +165,9 @@ def measure_cuts(
     small: Floats,
     found: Floats,
 ) -> None:
-    """Without clusters smaller than `small`. If no merger counts, features are 0 inside clusters
-    and NO_CONTACT for later mergers."""
+    """The features of contact for each number of mergers (`stage`), into `found`. Clusters smaller
+    than `small` do not count. If no merger counts, features are 0 inside clusters and NO_CONTACT
+    for later mergers."""
     done = contact.shape[0]
     for cut in range(stage.shape[0]):
         worst, number, last, second, third = 0.0, 0, 0.0, 0.0, 0.0
@@ -175,12 +176,12 @@ def measure_cuts(
                 worst = min(worst, contact[at])
                 number += 1
                 last, second, third = contact[at], last, second
-        middle = max(min(last, second), min(max(last, second), third))
+        middle = max(min(last, second), min(max(last, second), third))  # the median of the three
         following, to_come, weight, taken = NO_CONTACT, NO_CONTACT, 0.0, 0.0
         for at in range(done - 1, stage[cut] - 1, -1):
             if smaller[at] >= small[cut]:
                 following, to_come = contact[at], max(to_come, contact[at])
-            for side in range(2):
+            for side in range(2):  # clusters that are there at this cut
                 node = children[at, side]
                 if size[node] >= small[cut] and node < size.shape[0] - done + stage[cut]:
                     weight += size[node]

@@ -164,9 +164,9 @@ class OnlineClusterer(BaseEstimator, Generic[EngineType]):
                 self._validate_params()
                 self._go_on(sample, None if y is None else [y], None, named=False)
                 return int(self.labels_[0])
-            place = self._model.learn_one(sample, log := self._log)
-            if log.is_due(self._state):
-                self._model.tell(log)
+            place = self._model.learn_one(sample, self._log)
+            if self._log.is_due(self._state):
+                self._model.tell(self._log)
             return place
 
     def predict(self, X: ArrayLike, *, outliers: bool = False) -> Ints:

@@ -18,12 +18,11 @@ def relabel(state: State, labels: Ints, goodness: float) -> None:
     """
     rows, old, now, k = rows_of(state), labels_of(state), state.now[0], int(labels.max()) + 1
     n, cp, mean = state.cat["n"][rows], state.cat["cp"][rows], state.box[MEAN, rows]
-    before = state.classes["cluster"].copy()
+    before = state.classes["cluster"]
+    after = before.copy()
     for cluster in np.unique(before[before >= 0]):
         shared = np.bincount(labels, weights=np.where(old == cluster, n, 0), minlength=k)
-        state.classes["cluster"][before == cluster] = shared.argmax()
-    now["k"], now["goodness"], now["rearranged"] = k, goodness, 1
-    state.label[LIVE, rows] = labels
+        after[before == cluster] = shared.argmax()
     # Sums over the categories of each cluster, of differences from one of them, to keep the digits.
     order = np.argsort(labels, kind="stable")
     first = np.searchsorted(labels[order], np.arange(k))
@@ -32,7 +31,11 @@ def relabel(state: State, labels: Ints, goodness: float) -> None:
     samples = np.add.reduceat(n[order], first)
     centre = np.add.reduceat((n[:, None] * away)[order], first) / samples[:, None]
     scatter = cp + n * np.sum((away - centre[labels]) ** 2, axis=1)
+    cluster_cp, size = np.add.reduceat(scatter[order], first), np.bincount(labels, minlength=k)
+    # The state changes only now, so an error above leaves it as it was.
     clusters = state.clu[LIVE, :k]
-    clusters["size"], clusters["n"] = np.bincount(labels, minlength=k), samples
-    clusters["cp"] = np.add.reduceat(scatter[order], first)
+    clusters["size"], clusters["n"], clusters["cp"] = size, samples, cluster_cp
     state.mean[LIVE, :k] = nearby + centre
+    state.label[LIVE, rows] = labels
+    state.classes["cluster"] = after
+    now["k"], now["goodness"], now["rearranged"] = k, goodness, 1

@@ -7,6 +7,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ...data.numbers import null_where
+
 
 def text_of(column: Any) -> Any:
     """A column as strings; null where there is nothing.
@@ -20,5 +22,4 @@ def text_of(column: Any) -> Any:
         column = pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column)
         return pc.replace_substring_regex(column.cast(pa.string()), r"\.0$", "")
     text = column.cast(pa.string())
-    # Not a single null: before version 24, Arrow then gives wrong strings if the column is a slice.
-    return pc.if_else(pc.equal(text, ""), pa.nulls(len(text), pa.string()), text)
+    return null_where(pc.equal(text, ""), text)
